@@ -72,27 +72,28 @@ const char *cw_lanes_text(struct cw_rule_ctx *ctx, uint32_t lanes) {
     return text ? cw_arena_printf(ctx->arena, "lane%s %s", total == 1 ? "" : "s", text) : "no lane";
 }
 
-const char *cw_mask_text(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f) {
-    const char *text = cw_argument_text(ctx, f->ins, 0);
-    if (f->is_group)
+const char *cw_mask_text(struct cw_rule_ctx *ctx, const struct cw_mask_fault *mask_fault) {
+    const char *text = cw_argument_text(ctx, mask_fault->ins, 0);
+    if (mask_fault->is_group)
         return "the group";
     int64_t constant;
-    if (cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[f->ins], 0), &constant))
+    if (cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[mask_fault->ins], 0), &constant))
         return cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)(uint32_t)constant);
-    if (cw_masks_open_lanes(f->masks, f->thread) == 0)
-        return cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)cw_masks_sure_lanes(f->masks, f->thread));
+    if (cw_masks_open_lanes(mask_fault->masks, mask_fault->thread) == 0)
+        return cw_arena_printf(ctx->arena, "mask 0x%08x",
+                               (unsigned)cw_masks_sure_lanes(mask_fault->masks, mask_fault->thread));
     return text ? cw_arena_printf(ctx->arena, "mask '%s'", text) : "the mask";
 }
 
 /* ---- who is absent ---- */
 
 /* Lanes that the fault's thread misses, with that answer. */
-static uint32_t absent_lanes(const struct cw_mask_fault *f, enum cw_reach how) {
+static uint32_t absent_lanes(const struct cw_mask_fault *mask_fault, enum cw_reach how) {
     uint32_t lanes = 0;
-    if (f->guarded)
-        return how == CW_REACH_YES ? f->guarded : 0;
+    if (mask_fault->guarded)
+        return how == CW_REACH_YES ? mask_fault->guarded : 0;
     for (uint32_t lane = 0; lane < 32; lane++)
-        lanes |= (uint32_t)(cw_masks_absent(f->masks, f->thread, lane) == how) << lane;
+        lanes |= (uint32_t)(cw_masks_absent(mask_fault->masks, mask_fault->thread, lane) == how) << lane;
     return lanes;
 }
 
@@ -114,13 +115,13 @@ static const char *opposite(const char *text, const char **at, size_t *n) {
 }
 
 /* The condition under which a lane stays away: "x[i] <= 0". NULL when the source is not at hand. */
-static const char *staying_away(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f) {
-    if (f->branch == CW_NO_BLOCK)
+static const char *staying_away(struct cw_rule_ctx *ctx, const struct cw_mask_fault *mask_fault) {
+    if (mask_fault->branch == CW_NO_BLOCK)
         return NULL;
-    const struct cw_jump *jump = &ctx->fn->blocks.at[f->branch].jump;
+    const struct cw_jump *jump = &ctx->fn->blocks.at[mask_fault->branch].jump;
     const char *text = jump->kind == CW_JUMP_BRANCH ? cw_source_of(ctx, jump->loc) : NULL, *at;
     size_t n;
-    if (text == NULL || f->side == 1)
+    if (text == NULL || mask_fault->side == 1)
         return text;
     const char *other = opposite(text, &at, &n);
     if (other == NULL)
@@ -128,16 +129,16 @@ static const char *staying_away(struct cw_rule_ctx *ctx, const struct cw_mask_fa
     return cw_arena_printf(ctx->arena, "%.*s%s%s", (int)(at - text), text, other, at + n);
 }
 
-struct cw_absence cw_absence_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f) {
-    uint32_t sure = absent_lanes(f, CW_REACH_YES), open = absent_lanes(f, CW_REACH_INPUT);
-    const char *why = open ? staying_away(ctx, f) : NULL;
+struct cw_absence cw_absence_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *mask_fault) {
+    uint32_t sure = absent_lanes(mask_fault, CW_REACH_YES), open = absent_lanes(mask_fault, CW_REACH_INPUT);
+    const char *why = open ? staying_away(ctx, mask_fault) : NULL;
     bool one = sure != 0 && (sure & (sure - 1)) == 0;
     struct cw_absence a = {"lanes that input data selects", "never execute it"};
     if (sure != 0)
         a.who = cw_lanes_text(ctx, sure);
     else if (why != NULL)
         a.who = cw_arena_printf(ctx->arena, "lanes with '%s'", why);
-    if (f->is_lane_absent && f->loop != CW_NO_LOOP)
+    if (mask_fault->is_lane_absent && mask_fault->loop != CW_NO_LOOP)
         a.what = one ? "has left the loop" : "have left the loop";
     else if (one)
         a.what = "never executes it";
@@ -146,49 +147,51 @@ struct cw_absence cw_absence_of(struct cw_rule_ctx *ctx, const struct cw_mask_fa
 
 /* ---- the witness ---- */
 
-static void describe_open_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+static void describe_open_rows(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     const char *why = staying_away(ctx, fault);
-    for (uint32_t k = 0; k < f->witness.rows.n && why != NULL; k++)
-        if (strcmp(f->witness.rows.at[k].label, "depend") == 0)
-            f->witness.rows.at[k].meaning = cw_arena_printf(ctx->sink->keep, "%s; those with '%s' never execute it",
-                                                            f->witness.rows.at[k].meaning, why);
+    for (uint32_t k = 0; k < finding->witness.rows.n && why != NULL; k++)
+        if (strcmp(finding->witness.rows.at[k].label, "depend") == 0)
+            finding->witness.rows.at[k].meaning = cw_arena_printf(
+                ctx->sink->keep, "%s; those with '%s' never execute it", finding->witness.rows.at[k].meaning, why);
 }
 
-static void set_lanes(struct cw_rule_ctx *ctx, struct cw_witness *w, uint32_t lanes) {
-    w->lanes.n = 0;
+static void set_lanes(struct cw_rule_ctx *ctx, struct cw_witness *witness, uint32_t lanes) {
+    witness->lanes.n = 0;
     for (uint32_t lane = 0; lane < 32; lane++)
         if (lanes >> lane & 1)
-            cw_vec_push(ctx->sink->keep, &w->lanes, lane);
+            cw_vec_push(ctx->sink->keep, &witness->lanes, lane);
 }
 
-static void set_threads(struct cw_rule_ctx *ctx, struct cw_witness *w, const struct cw_mask_fault *fault) {
+static void set_threads(struct cw_rule_ctx *ctx, struct cw_witness *witness, const struct cw_mask_fault *fault) {
     uint32_t other = (fault->thread & ~31u) + fault->lane;
-    w->threads.n = 0;
-    cw_vec_push(ctx->sink->keep, &w->threads, fault->thread);
+    witness->threads.n = 0;
+    cw_vec_push(ctx->sink->keep, &witness->threads, fault->thread);
     if (other != fault->thread)
-        cw_vec_push(ctx->sink->keep, &w->threads, other);
+        cw_vec_push(ctx->sink->keep, &witness->threads, other);
 }
 
 /* Nobody knows who gets as far as the branch: what it does with those who do is shown. */
-static void report_guard(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+static void report_guard(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     struct cw_lanes *l = cw_masks_lanes(fault->masks);
     uint32_t warp = fault->thread / 32;
-    cw_report_lanes(ctx, f, l, warp, "toward", 1u << fault->thread % 32, "the branch leads there, if it gets this far");
-    cw_report_lanes(ctx, f, l, warp, "away", fault->guarded, "the branch leads past it");
+    cw_report_lanes(ctx, finding, l, warp, "toward", 1u << fault->thread % 32,
+                    "the branch leads there, if it gets this far");
+    cw_report_lanes(ctx, finding, l, warp, "away", fault->guarded, "the branch leads past it");
 }
 
-static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     struct cw_lanes *l = cw_masks_lanes(fault->masks);
-    struct cw_witness *w = &f->witness;
+    struct cw_witness *w = &finding->witness;
     bool absent = fault->is_lane_absent;
     uint32_t lanes = 1u << fault->lane;
     if (absent)
         lanes = absent_lanes(fault, CW_REACH_YES) | absent_lanes(fault, CW_REACH_INPUT);
-    cw_report_launch(ctx, f, l);
+    cw_report_launch(ctx, finding, l);
     if (fault->guarded)
-        report_guard(ctx, f, fault);
+        report_guard(ctx, finding, fault);
     else
-        cw_report_participation(ctx, f, l, cw_participation(l, fault->ins, cw_masks_context(fault->masks), ctx->arena),
+        cw_report_participation(ctx, finding, l,
+                                cw_participation(l, fault->ins, cw_masks_context(fault->masks), ctx->arena),
                                 fault->thread / 32);
     set_lanes(ctx, w, lanes);
     set_threads(ctx, w, fault);
@@ -203,18 +206,18 @@ static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
             w->rows.at[k - 1] = row;
         }
     }
-    describe_open_rows(ctx, f, fault);
+    describe_open_rows(ctx, finding, fault);
 }
 
-void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     bool absent = fault->is_lane_absent;
     if (absent)
-        cw_report_divergence(ctx, f, fault->branch);
+        cw_report_divergence(ctx, finding, fault->branch);
     for (uint32_t k = 0; k < fault->also.n && k < MAX_ALSO; k++) {
         uint32_t other = fault->also.at[k], loc = ctx->fn->ins.at[other].loc;
         if (loc != ctx->fn->ins.at[fault->ins].loc && other != fault->partner)
-            cw_report_note(ctx, f, loc, "%s",
+            cw_report_note(ctx, finding, loc, "%s",
                            absent ? "the same branch keeps lanes from this call" : "this call has the same mask");
     }
-    report_lanes(ctx, f, fault);
+    report_lanes(ctx, finding, fault);
 }

@@ -95,8 +95,8 @@ void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void 
 /* The same walk over cfg->live_control. */
 void cw_cfg_live_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx);
 
-static inline uint32_t cw_cfg_edge_target(const struct cw_fn *fn, struct cw_edge e) {
-    return fn->blocks.at[e.block].jump.succ[e.which];
+static inline uint32_t cw_cfg_edge_target(const struct cw_fn *fn, struct cw_edge edge) {
+    return fn->blocks.at[edge.block].jump.succ[edge.which];
 }
 
 /* Does the value stay the same during one run of the loop? Constants, parameters, values from outside, and pure

@@ -34,20 +34,20 @@ struct cw_includes {
     uint32_t steps;          /* of the unit at hand */
 };
 
-struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *o) {
+struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *options) {
     struct cw_includes *in = CW_NEW(a, struct cw_includes);
     in->arena = a;
-    in->options = *o;
+    in->options = *options;
     cw_intern_init(&in->names, a);
     cw_map_init(&in->texts, a);
     cw_map_init(&in->builtin, a);
     cw_map_init(&in->stand_ins, a);
-    in->folders = o->folders ? o->folders : cw_folders_new(a, CALLS_OF_UNIT);
+    in->folders = options->folders ? options->folders : cw_folders_new(a, CALLS_OF_UNIT);
     cw_map_init(&in->shadowing, a);
-    for (uint32_t i = 0; i < o->nbuiltin; i++)
-        cw_map_put(&in->builtin, (uint64_t)(uintptr_t)cw_intern(&in->names, o->builtin[i]), 1);
-    for (uint32_t i = 0; i < o->nstand_ins; i++)
-        cw_map_put(&in->stand_ins, (uint64_t)(uintptr_t)cw_intern(&in->names, o->stand_ins[i].name), i + 1);
+    for (uint32_t i = 0; i < options->nbuiltin; i++)
+        cw_map_put(&in->builtin, (uint64_t)(uintptr_t)cw_intern(&in->names, options->builtin[i]), 1);
+    for (uint32_t i = 0; i < options->nstand_ins; i++)
+        cw_map_put(&in->stand_ins, (uint64_t)(uintptr_t)cw_intern(&in->names, options->stand_ins[i].name), i + 1);
     return in;
 }
 
@@ -137,68 +137,68 @@ struct search {
     CW_VEC(struct cw_hash128) contents; /* of the name and the text of each file read */
 };
 
-static void sort_given(struct search *s) {
-    const struct cw_words *args = s->unit->args;
+static void sort_given(struct search *search) {
+    const struct cw_words *args = search->unit->args;
     for (uint32_t i = 0; args && i < args->n; i++) {
         const char *arg = args->at[i], *next = i + 1 < args->n ? args->at[i + 1] : NULL;
         if (!strncmp(arg, "-I", 2) && (arg[2] || next))
-            cw_vec_push(s->arena, &s->given[USER], arg[2] ? arg + 2 : next);
+            cw_vec_push(search->arena, &search->given[USER], arg[2] ? arg + 2 : next);
         else if (next && !strcmp(arg, "-iquote"))
-            cw_vec_push(s->arena, &s->given[QUOTE], next);
+            cw_vec_push(search->arena, &search->given[QUOTE], next);
         else if (next && (!strcmp(arg, "-isystem") || !strcmp(arg, "-idirafter")))
-            cw_vec_push(s->arena, &s->given[SYSTEM], next);
+            cw_vec_push(search->arena, &search->given[SYSTEM], next);
     }
 }
 
-static const char *in_given(struct search *s, enum group g, const char *name) {
+static const char *in_given(struct search *search, enum group group, const char *name) {
     const char *found = NULL;
-    for (uint32_t i = 0; i < s->given[g].n && !found; i++)
-        found = file_at(s->in, s->given[g].at[i], name);
+    for (uint32_t i = 0; i < search->given[group].n && !found; i++)
+        found = file_at(search->in, search->given[group].at[i], name);
     return found;
 }
 
-static struct lookup *lookup_of(struct search *s, const struct wanted *w) {
-    uint64_t known = 0, key = key_of(s->in, w->name);
-    if (!cw_map_get(&s->lookups[w->angled], key, &known)) {
-        known = (uint64_t)(uintptr_t)CW_NEW(s->arena, struct lookup);
-        cw_map_put(&s->lookups[w->angled], key, known);
+static struct lookup *lookup_of(struct search *search, const struct wanted *wanted) {
+    uint64_t known = 0, key = key_of(search->in, wanted->name);
+    if (!cw_map_get(&search->lookups[wanted->angled], key, &known)) {
+        known = (uint64_t)(uintptr_t)CW_NEW(search->arena, struct lookup);
+        cw_map_put(&search->lookups[wanted->angled], key, known);
     }
     return (struct lookup *)(uintptr_t)known;
 }
 
 /* Hundreds of headers ask for the same names: each name meets each directory once. */
-static const char *in_added(struct search *s, const struct wanted *w) {
-    struct lookup *l = lookup_of(s, w);
-    for (; l->next < s->added.n && !l->found; l->next++)
-        if (!s->added.at[l->next].quote_only || !w->angled)
-            l->found = file_at(s->in, s->added.at[l->next].directory, w->name);
+static const char *in_added(struct search *search, const struct wanted *wanted) {
+    struct lookup *l = lookup_of(search, wanted);
+    for (; l->next < search->added.n && !l->found; l->next++)
+        if (!search->added.at[l->next].quote_only || !wanted->angled)
+            l->found = file_at(search->in, search->added.at[l->next].directory, wanted->name);
     return l->found;
 }
 
-static bool is_builtin(struct search *s, const char *name) {
-    return cw_map_get(&s->in->builtin, key_of(s->in, name), NULL);
+static bool is_builtin(struct search *search, const char *name) {
+    return cw_map_get(&search->in->builtin, key_of(search->in, name), NULL);
 }
 
 /* A directory with a "string.h" of its own would stand before the built-in one for everybody. */
-static bool shadows(struct search *s, const char *directory) {
-    uint64_t known, key = key_of(s->in, directory);
-    if (cw_map_get(&s->in->shadowing, key, &known))
+static bool shadows(struct search *search, const char *directory) {
+    uint64_t known, key = key_of(search->in, directory);
+    if (cw_map_get(&search->in->shadowing, key, &known))
         return known == 1;
     known = 2;
-    for (uint32_t i = 0; i < s->in->options.nbuiltin && known == 2; i++)
-        known = file_at(s->in, directory, s->in->options.builtin[i]) ? 1 : 2;
-    if (s->in->steps <= MAX_STEPS)
-        cw_map_put(&s->in->shadowing, key, known);
+    for (uint32_t i = 0; i < search->in->options.nbuiltin && known == 2; i++)
+        known = file_at(search->in, directory, search->in->options.builtin[i]) ? 1 : 2;
+    if (search->in->steps <= MAX_STEPS)
+        cw_map_put(&search->in->shadowing, key, known);
     return known == 1;
 }
 
-static const char *add_directory(struct search *s, const char *directory, const struct wanted *w) {
-    bool quote_only = shadows(s, directory);
-    const char *found = file_at(s->in, directory, w->name);
-    if (!found || (quote_only && w->angled))
+static const char *add_directory(struct search *search, const char *directory, const struct wanted *wanted) {
+    bool quote_only = shadows(search, directory);
+    const char *found = file_at(search->in, directory, wanted->name);
+    if (!found || (quote_only && wanted->angled))
         return NULL;
     struct added added = {directory, quote_only};
-    cw_vec_push(s->arena, &s->added, added);
+    cw_vec_push(search->arena, &search->added, added);
     return found;
 }
 
@@ -208,63 +208,64 @@ static bool is_within(const char *path, const char *root) {
 }
 
 /* Where projects keep headers, seen from the including file upwards. */
-static const char *near_by(struct search *s, const struct wanted *w) {
+static const char *near_by(struct search *search, const struct wanted *wanted) {
     static const char *const folders[] = {"", "/include", "/inc", "/src"};
     char path[MAX_PATH_BYTES];
-    const char *up = w->from;
-    for (int n = 0; n < MAX_ANCESTORS && is_within(up, s->unit->root); n++) {
+    const char *up = wanted->from;
+    for (int n = 0; n < MAX_ANCESTORS && is_within(up, search->unit->root); n++) {
         for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
             size_t length = strlen(up), more = strlen(folders[i]);
             if (length + more >= sizeof path)
                 continue;
             memcpy(path, up, length);
             memcpy(path + length, folders[i], more + 1);
-            if (cw_folders_resolve(s->in->folders, path) && file_at(s->in, path, w->name))
-                return cw_intern_n(&s->in->names, path, length + more);
+            if (cw_folders_resolve(search->in->folders, path) && file_at(search->in, path, wanted->name))
+                return cw_intern_n(&search->in->names, path, length + more);
         }
-        if (!strcmp(up, s->unit->root) || !strcmp(up, "/"))
+        if (!strcmp(up, search->unit->root) || !strcmp(up, "/"))
             break;
-        up = directory_of(s->in, up);
+        up = directory_of(search->in, up);
     }
     return NULL;
 }
 
-static const char *infer(struct search *s, const struct wanted *w) {
-    if (!s->in->options.headers || s->unit->is_exact || s->added.n >= MAX_ADDED || !is_within(w->from, s->unit->root))
+static const char *infer(struct search *search, const struct wanted *wanted) {
+    if (!search->in->options.headers || search->unit->is_exact || search->added.n >= MAX_ADDED ||
+        !is_within(wanted->from, search->unit->root))
         return NULL;
-    const char *directory = near_by(s, w);
-    s->in->steps += STEPS_OF_INDEX;
-    if (!directory && s->in->steps < MAX_STEPS)
-        directory = cw_headers_find(s->in->options.headers, s->unit->root, w->from, w->name);
-    return directory ? add_directory(s, directory, w) : NULL;
+    const char *directory = near_by(search, wanted);
+    search->in->steps += STEPS_OF_INDEX;
+    if (!directory && search->in->steps < MAX_STEPS)
+        directory = cw_headers_find(search->in->options.headers, search->unit->root, wanted->from, wanted->name);
+    return directory ? add_directory(search, directory, wanted) : NULL;
 }
 
-static const char *resolve(struct search *s, const struct wanted *w, bool *builtin) {
-    const char *found = w->angled ? NULL : file_at(s->in, w->from, w->name);
-    if (!found && !w->angled)
-        found = in_given(s, QUOTE, w->name);
+static const char *resolve(struct search *search, const struct wanted *wanted, bool *builtin) {
+    const char *found = wanted->angled ? NULL : file_at(search->in, wanted->from, wanted->name);
+    if (!found && !wanted->angled)
+        found = in_given(search, QUOTE, wanted->name);
     if (!found)
-        found = in_given(s, USER, w->name);
+        found = in_given(search, USER, wanted->name);
     if (!found)
-        found = in_added(s, w);
-    *builtin = !found && is_builtin(s, w->name);
+        found = in_added(search, wanted);
+    *builtin = !found && is_builtin(search, wanted->name);
     if (!found && !*builtin)
-        found = in_given(s, SYSTEM, w->name);
+        found = in_given(search, SYSTEM, wanted->name);
     return found;
 }
 
-static void visit(struct search *s, const char *path) {
-    uint64_t key = key_of(s->in, cw_folders_real(s->in->folders, path));
-    if (s->out->files.n >= MAX_FILES || cw_map_get(&s->visited, key, NULL))
+static void visit(struct search *search, const char *path) {
+    uint64_t key = key_of(search->in, cw_folders_real(search->in->folders, path));
+    if (search->out->files.n >= MAX_FILES || cw_map_get(&search->visited, key, NULL))
         return;
-    cw_map_put(&s->visited, key, 1);
-    cw_vec_push(s->arena, &s->out->files, path);
+    cw_map_put(&search->visited, key, 1);
+    cw_vec_push(search->arena, &search->out->files, path);
 }
 
-static const char *library_of(struct search *s, const char *name) {
+static const char *library_of(struct search *search, const char *name) {
     uint64_t at = 0;
-    cw_map_get(&s->in->stand_ins, key_of(s->in, name), &at);
-    return at ? s->in->options.stand_ins[at - 1].folder : NULL;
+    cw_map_get(&search->in->stand_ins, key_of(search->in, name), &at);
+    return at ? search->in->options.stand_ins[at - 1].folder : NULL;
 }
 
 static bool has_word(const struct cw_words *list, const char *word) {
@@ -274,63 +275,63 @@ static bool has_word(const struct cw_words *list, const char *word) {
     return false;
 }
 
-static void note_real(struct search *s, const char *name) {
-    const char *library = library_of(s, name);
-    if (library && !has_word(&s->real_libraries, library))
-        cw_vec_push(s->arena, &s->real_libraries, library);
+static void note_real(struct search *search, const char *name) {
+    const char *library = library_of(search, name);
+    if (library && !has_word(&search->real_libraries, library))
+        cw_vec_push(search->arena, &search->real_libraries, library);
 }
 
-static void want(struct search *s, const struct wanted *w) {
+static void want(struct search *search, const struct wanted *wanted) {
     bool builtin;
-    const char *found = resolve(s, w, &builtin);
-    if (!found && !builtin && !w->is_optional)
-        found = infer(s, w);
+    const char *found = resolve(search, wanted, &builtin);
+    if (!found && !builtin && !wanted->is_optional)
+        found = infer(search, wanted);
     if (found)
-        note_real(s, w->name);
+        note_real(search, wanted->name);
     if (found)
-        visit(s, found);
-    else if (!builtin && s->missing.n < MAX_MISSING)
-        cw_vec_push(s->arena, &s->missing, *w);
+        visit(search, found);
+    else if (!builtin && search->missing.n < MAX_MISSING)
+        cw_vec_push(search->arena, &search->missing, *wanted);
 }
 
-static void add_number(struct search *s, uint32_t number) {
-    if (s->out->arch_numbers.n >= MAX_NUMBERS) {
-        s->out->computes_arch = true;
+static void add_number(struct search *search, uint32_t number) {
+    if (search->out->arch_numbers.n >= MAX_NUMBERS) {
+        search->out->computes_arch = true;
         return;
     }
-    for (uint32_t i = 0; i < s->out->arch_numbers.n; i++)
-        if (s->out->arch_numbers.at[i] == number)
+    for (uint32_t i = 0; i < search->out->arch_numbers.n; i++)
+        if (search->out->arch_numbers.at[i] == number)
             return;
-    cw_vec_push(s->arena, &s->out->arch_numbers, number);
+    cw_vec_push(search->arena, &search->out->arch_numbers, number);
 }
 
-static void add_macro(struct search *s, const char *from, const char *name) {
-    for (uint32_t i = 0; i < s->macros.n; i++)
-        if (s->macros.at[i].from == from && !strcmp(s->macros.at[i].name, name))
+static void add_macro(struct search *search, const char *from, const char *name) {
+    for (uint32_t i = 0; i < search->macros.n; i++)
+        if (search->macros.at[i].from == from && !strcmp(search->macros.at[i].name, name))
             return;
     struct macro m = {from, name, 0};
-    s->out->is_open |= s->macros.n >= MAX_MACROS;
-    if (s->macros.n < MAX_MACROS)
-        cw_vec_push(s->arena, &s->macros, m);
+    search->out->is_open |= search->macros.n >= MAX_MACROS;
+    if (search->macros.n < MAX_MACROS)
+        cw_vec_push(search->arena, &search->macros, m);
 }
 
 /* All values that a file gives the macro; a definition from outside of the files can be anything. */
-static void want_values(struct search *s, const struct macro *m, const char *path, bool is_given) {
+static void want_values(struct search *search, const struct macro *macro, const char *path, bool is_given) {
     struct cw_includes_list list = {0};
     struct cw_arena scratch;
-    cw_str text = s->unit->text;
+    cw_str text = search->unit->text;
     cw_arena_init(&scratch);
-    bool good = is_given || s->in->options.reader.read(s->in->options.reader.ctx, path, &scratch, &text);
-    s->out->is_open |= !good || !cw_directives_header_macro(s->arena, text, m->name, &list);
+    bool good = is_given || search->in->options.reader.read(search->in->options.reader.ctx, path, &scratch, &text);
+    search->out->is_open |= !good || !cw_directives_header_macro(search->arena, text, macro->name, &list);
     cw_arena_free(&scratch);
     for (uint32_t i = 0; i < list.n; i++) {
-        struct wanted w = {m->from, list.at[i].name, list.at[i].angled, false};
-        want(s, &w);
+        struct wanted w = {macro->from, list.at[i].name, list.at[i].angled, false};
+        want(search, &w);
     }
 }
 
-static bool is_defined_outside(const struct search *s, const char *name) {
-    const struct cw_words *args = s->unit->args;
+static bool is_defined_outside(const struct search *search, const char *name) {
+    const struct cw_words *args = search->unit->args;
     for (uint32_t i = 0; args && i < args->n; i++)
         if (!strncmp(args->at[i], "-D", 2) && (!args->at[i][2] || !strncmp(args->at[i] + 2, name, strlen(name))))
             return true;
@@ -338,12 +339,12 @@ static bool is_defined_outside(const struct search *s, const char *name) {
 }
 
 /* In the files that have been read since the last time. Seldom: units with such an #include are few. */
-static void resolve_macros(struct search *s) {
-    for (uint32_t i = 0; i < s->macros.n; i++) {
-        struct macro *m = &s->macros.at[i];
-        s->out->is_open |= is_defined_outside(s, m->name);
-        for (; m->next < s->read && !s->out->is_open; m->next++)
-            want_values(s, m, s->out->files.at[m->next], m->next == 0 && s->unit->text.at);
+static void resolve_macros(struct search *search) {
+    for (uint32_t i = 0; i < search->macros.n; i++) {
+        struct macro *m = &search->macros.at[i];
+        search->out->is_open |= is_defined_outside(search, m->name);
+        for (; m->next < search->read && !search->out->is_open; m->next++)
+            want_values(search, m, search->out->files.at[m->next], m->next == 0 && search->unit->text.at);
     }
 }
 
@@ -353,86 +354,87 @@ static const char *name_from(const char *here, const char *path) {
     return n && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path;
 }
 
-static void read_file(struct search *s, const char *path, const cw_str *given) {
-    const struct text *t = text_of(s->in, path, given);
-    const char *from = directory_of(s->in, path);
+static void read_file(struct search *search, const char *path, const cw_str *given) {
+    const struct text *t = text_of(search->in, path, given);
+    const char *from = directory_of(search->in, path);
     for (uint32_t i = 0; i < t->directives.includes.n; i++) {
         const struct cw_include *include = &t->directives.includes.at[i];
         struct wanted w = {from, include->name, include->angled, include->is_optional};
-        want(s, &w);
+        want(search, &w);
     }
     for (uint32_t i = 0; i < t->directives.macro_includes.n; i++)
-        add_macro(s, from, t->directives.macro_includes.at[i]);
+        add_macro(search, from, t->directives.macro_includes.at[i]);
     for (uint32_t i = 0; i < t->directives.arch_numbers.n; i++)
-        add_number(s, t->directives.arch_numbers.at[i]);
-    if (s->read == 0)
-        s->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
+        add_number(search, t->directives.arch_numbers.at[i]);
+    if (search->read == 0)
+        search->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
     else if (t->directives.has_kernels)
-        cw_vec_push(s->arena, &s->out->kernels, path);
-    s->out->names_arch |= t->directives.names_arch;
-    s->out->computes_arch |= t->directives.computes_arch;
-    s->out->is_open |= t->directives.is_open || t->is_unread;
-    const char *name = name_from(s->unit->here, path);
-    cw_vec_push(s->arena, &s->contents, cw_hash_wide(name, strlen(name)));
-    cw_vec_push(s->arena, &s->contents, t->content);
+        cw_vec_push(search->arena, &search->out->kernels, path);
+    search->out->names_arch |= t->directives.names_arch;
+    search->out->computes_arch |= t->directives.computes_arch;
+    search->out->is_open |= t->directives.is_open || t->is_unread;
+    const char *name = name_from(search->unit->here, path);
+    cw_vec_push(search->arena, &search->contents, cw_hash_wide(name, strlen(name)));
+    cw_vec_push(search->arena, &search->contents, t->content);
 }
 
 /* What a directory added later finds is found by the parser too. */
-static void retry(struct search *s) {
-    uint32_t n = s->missing.n;
-    struct wanted *at = s->missing.at;
-    s->missing.n = 0;
+static void retry(struct search *search) {
+    uint32_t n = search->missing.n;
+    struct wanted *at = search->missing.at;
+    search->missing.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         bool builtin;
         struct wanted w = at[i];
-        const char *found = resolve(s, &w, &builtin);
+        const char *found = resolve(search, &w, &builtin);
         if (found)
-            note_real(s, w.name);
+            note_real(search, w.name);
         if (found)
-            visit(s, found);
+            visit(search, found);
         else
-            at[s->missing.n++] = w;
+            at[search->missing.n++] = w;
     }
 }
 
-static void pre_includes(struct search *s, const char *from) {
-    const struct cw_words *args = s->unit->args;
+static void pre_includes(struct search *search, const char *from) {
+    const struct cw_words *args = search->unit->args;
     for (uint32_t i = 0; args && i + 1 < args->n; i++)
         if (!strcmp(args->at[i], "-include")) {
             struct wanted w = {from, args->at[i + 1], false, false};
-            want(s, &w);
+            want(search, &w);
         }
 }
 
 /* The library's folder when its header is stood in for: each comes once, behind all other directories. */
-static bool stand_in(struct search *s, const struct wanted *w) {
-    const char *library = library_of(s, w->name);
-    bool is_given = library && has_word(&s->given[SYSTEM], library);
-    if (!library || has_word(&s->real_libraries, library))
+static bool stand_in(struct search *search, const struct wanted *wanted) {
+    const char *library = library_of(search, wanted->name);
+    bool is_given = library && has_word(&search->given[SYSTEM], library);
+    if (!library || has_word(&search->real_libraries, library))
         return false;
-    if (!is_given && !w->is_optional && !has_word(&s->out->args, library)) {
-        cw_vec_push(s->arena, &s->out->args, "-idirafter");
-        cw_vec_push(s->arena, &s->out->args, library);
+    if (!is_given && !wanted->is_optional && !has_word(&search->out->args, library)) {
+        cw_vec_push(search->arena, &search->out->args, "-idirafter");
+        cw_vec_push(search->arena, &search->out->args, library);
     }
     return true;
 }
 
-static void finish(struct search *s) {
-    for (uint32_t i = 0; i < s->added.n; i++) {
-        const struct added *d = &s->added.at[i];
+static void finish(struct search *search) {
+    for (uint32_t i = 0; i < search->added.n; i++) {
+        const struct added *d = &search->added.at[i];
         if (d->quote_only) {
-            cw_vec_push(s->arena, &s->out->args, "-iquote");
-            cw_vec_push(s->arena, &s->out->args, d->directory);
+            cw_vec_push(search->arena, &search->out->args, "-iquote");
+            cw_vec_push(search->arena, &search->out->args, d->directory);
         } else {
-            cw_vec_push(s->arena, &s->out->args, (const char *)cw_arena_printf(s->arena, "-I%s", d->directory));
+            cw_vec_push(search->arena, &search->out->args,
+                        (const char *)cw_arena_printf(search->arena, "-I%s", d->directory));
         }
     }
-    for (uint32_t i = 0; i < s->missing.n; i++) {
-        bool known = stand_in(s, &s->missing.at[i]) || s->missing.at[i].is_optional;
-        for (uint32_t k = 0; k < s->out->missing.n && !known; k++)
-            known = !strcmp(s->out->missing.at[k], s->missing.at[i].name);
+    for (uint32_t i = 0; i < search->missing.n; i++) {
+        bool known = stand_in(search, &search->missing.at[i]) || search->missing.at[i].is_optional;
+        for (uint32_t k = 0; k < search->out->missing.n && !known; k++)
+            known = !strcmp(search->out->missing.at[k], search->missing.at[i].name);
         if (!known)
-            cw_vec_push(s->arena, &s->out->missing, s->missing.at[i].name);
+            cw_vec_push(search->arena, &search->out->missing, search->missing.at[i].name);
     }
 }
 
@@ -454,24 +456,25 @@ static bool has_body(cw_str text) {
 
 /* Does the unit's own text use what launches in the headers that it includes: a macro that does, by its name, or, as
  * far as the text has functions at all, host functions that may? */
-static void find_launchers(struct search *s) {
-    const struct cw_includes *in = s->in;
+static void find_launchers(struct search *search) {
+    const struct cw_includes *in = search->in;
     struct cw_words names = {0};
     struct cw_arena scratch;
-    cw_str text = s->unit->text;
+    cw_str text = search->unit->text;
     bool some_launch = false;
     cw_arena_init(&scratch);
-    for (uint32_t i = 1; i < s->out->files.n; i++) {
-        const struct text *t = text_of(s->in, s->out->files.at[i], NULL);
+    for (uint32_t i = 1; i < search->out->files.n; i++) {
+        const struct text *t = text_of(search->in, search->out->files.at[i], NULL);
         some_launch |= t->directives.has_launches;
         for (uint32_t k = 0; k < t->directives.launch_macros.n; k++)
             cw_vec_push(&scratch, &names, t->directives.launch_macros.at[k]);
     }
-    if (some_launch && !text.at && !in->options.reader.read(in->options.reader.ctx, s->unit->path, &scratch, &text))
+    if (some_launch && !text.at &&
+        !in->options.reader.read(in->options.reader.ctx, search->unit->path, &scratch, &text))
         text = (cw_str){0};
-    for (uint32_t i = 0; i < names.n && text.at && !s->out->launches_by_macro; i++)
-        s->out->launches_by_macro = cw_str_has_word(text, names.at[i]);
-    s->out->calls_launchers = some_launch && text.at && has_body(text);
+    for (uint32_t i = 0; i < names.n && text.at && !search->out->launches_by_macro; i++)
+        search->out->launches_by_macro = cw_str_has_word(text, names.at[i]);
+    search->out->calls_launchers = some_launch && text.at && has_body(text);
     cw_arena_free(&scratch);
 }
 

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool lacks_headers(const struct cw_unit *u, const struct cw_fn *fn) {
+static bool lacks_headers(const struct cw_unit *unit, const struct cw_fn *fn) {
     uint64_t found = 0;
-    if (!cw_map_get(&u->partial, (uint64_t)(uintptr_t)fn, &found))
+    if (!cw_map_get(&unit->partial, (uint64_t)(uintptr_t)fn, &found))
         return false;
     const struct cw_part_reasons *why = (const struct cw_part_reasons *)(uintptr_t)found;
     for (uint32_t i = 0; i < why->n; i++)
@@ -27,47 +27,47 @@ static uint32_t known_launches(const struct cw_kernel *kernel) {
     return launches->from_facts || (launches->n && launches->at[0].source == CW_LAUNCH_CHOSEN);
 }
 
-void cw_basis_note(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_kernel *kernel) {
+void cw_basis_note(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_kernel *kernel) {
     if (lowered->kind != CW_FN_KERNEL)
         return;
     uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(kernel) ? 0 : CW_BASIS_GUESSED) |
-                     (lacks_headers(u, lowered) ? CW_BASIS_NO_HEADERS : 0);
-    cw_map_put(&u->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
+                     (lacks_headers(unit, lowered) ? CW_BASIS_NO_HEADERS : 0);
+    cw_map_put(&unit->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
 }
 
-static struct cw_basis *find_listed(struct cw_file_result *r, const struct cw_basis *b) {
-    for (uint32_t i = 0; i < r->basis.n; i++) {
-        struct cw_basis *other = &r->basis.at[i];
-        if (other->place.line == b->place.line && !strcmp(other->place.file, b->place.file) &&
-            !strcmp(other->kernel, b->kernel))
+static struct cw_basis *find_listed(struct cw_file_result *result, const struct cw_basis *basis) {
+    for (uint32_t i = 0; i < result->basis.n; i++) {
+        struct cw_basis *other = &result->basis.at[i];
+        if (other->place.line == basis->place.line && !strcmp(other->place.file, basis->place.file) &&
+            !strcmp(other->kernel, basis->kernel))
             return other;
     }
     return NULL;
 }
 
-void cw_basis_list(struct cw_unit *u) {
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        const struct cw_fn *fn = u->module->fns.at[i];
+void cw_basis_list(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        const struct cw_fn *fn = unit->module->fns.at[i];
         uint64_t flags = 0;
-        if (!cw_map_get(&u->basis, (uint64_t)(uintptr_t)fn, &flags) || fn->span.file >= u->module->files.n)
+        if (!cw_map_get(&unit->basis, (uint64_t)(uintptr_t)fn, &flags) || fn->span.file >= unit->module->files.n)
             continue;
         cw_str name = cw_scan_base_name(fn->name);
         struct cw_span at = fn->name_span;
-        struct cw_basis b = {.kernel = cw_arena_strndup(u->arena, name.at, name.n),
-                             .place = {u->module->files.at[fn->span.file], at.line, at.col, at.end_line, at.end_col},
+        struct cw_basis b = {.kernel = cw_arena_strndup(unit->arena, name.at, name.n),
+                             .place = {unit->module->files.at[fn->span.file], at.line, at.col, at.end_line, at.end_col},
                              .flags = (uint32_t)flags - 1};
-        struct cw_basis *known = find_listed(u->result, &b);
+        struct cw_basis *known = find_listed(unit->result, &b);
         if (known)
             known->flags &= b.flags;
         else
-            cw_vec_push(u->arena, &u->result->basis, b);
+            cw_vec_push(unit->arena, &unit->result->basis, b);
     }
 }
 
-static uint64_t key_of(const struct cw_basis *b) {
+static uint64_t key_of(const struct cw_basis *basis) {
     char real[PATH_MAX];
-    const char *full = realpath(b->place.file, real) ? real : b->place.file;
-    return cw_hash(full, strlen(full), cw_hash(b->kernel, strlen(b->kernel), b->place.line));
+    const char *full = realpath(basis->place.file, real) ? real : basis->place.file;
+    return cw_hash(full, strlen(full), cw_hash(basis->kernel, strlen(basis->kernel), basis->place.line));
 }
 
 struct cw_basis_counts cw_basis_count(const struct cw_file_result *results, uint32_t n, struct cw_arena *a) {

@@ -88,30 +88,30 @@ const char *cw_cache_default_folder(struct cw_arena *a) {
 
 /* ---- keys ---- */
 
-static void add_text(struct cw_buf *b, const char *text) {
-    cw_buf_printf(b, "%zu:", text ? strlen(text) : 0);
-    cw_buf_puts(b, text ? text : "");
+static void add_text(struct cw_buf *buf, const char *text) {
+    cw_buf_printf(buf, "%zu:", text ? strlen(text) : 0);
+    cw_buf_puts(buf, text ? text : "");
 }
 
-static void add_numbers(struct cw_buf *b, const uint32_t *at, uint32_t n) {
-    cw_buf_printf(b, "[%u", n);
+static void add_numbers(struct cw_buf *buf, const uint32_t *at, uint32_t n) {
+    cw_buf_printf(buf, "[%u", n);
     for (uint32_t i = 0; i < n; i++)
-        cw_buf_printf(b, " %u", at[i]);
-    cw_buf_putc(b, ']');
+        cw_buf_printf(buf, " %u", at[i]);
+    cw_buf_putc(buf, ']');
 }
 
-static void add_file_state(struct cw_buf *b, const char *path) {
+static void add_file_state(struct cw_buf *buf, const char *path) {
     struct stat st;
     if (!stat(path, &st))
-        cw_buf_printf(b, "%lld.%lld.%ld ", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+        cw_buf_printf(buf, "%lld.%lld.%ld ", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }
 
 /* The library's file is told by its size and time: reading its hundred megabytes would cost more than the run. */
-static void add_parser(struct cw_buf *b) {
+static void add_parser(struct cw_buf *buf) {
     const char *library = cw_front_clang_library();
-    add_text(b, library);
+    add_text(buf, library);
     if (library)
-        add_file_state(b, library);
+        add_file_state(buf, library);
 }
 
 struct cw_hash128 cw_cache_tool(void) {
@@ -129,52 +129,55 @@ struct cw_hash128 cw_cache_tool(void) {
     return tool;
 }
 
-static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
-    cw_buf_add(b, (const char *)o->selection.enabled, sizeof o->selection.enabled);
-    add_numbers(b, o->archs, o->narchs);
-    cw_buf_printf(b, "%d %u %d %d %d %d %d %d %d", (int)o->dump, o->specific, o->embedded, o->instances, o->is_cuda,
-                  o->is_in_hip_folder, (int)o->frontend, (int)o->semantics, (int)o->effort);
-    add_numbers(b, o->launch.block, 3);
-    for (uint32_t i = 0; i < o->ntargets; i++)
-        cw_buf_printf(b, "%u/%u%c ", o->targets[i].virtual_sm, o->targets[i].real_sm,
-                      o->targets[i].suffix ? o->targets[i].suffix : ' ');
-    for (uint32_t i = 0; i < o->nstands_for; i++)
-        add_text(b, o->stands_for[i]);
-    add_text(b, "");
-    for (uint32_t i = 0; i < o->nargs; i++)
-        add_text(b, o->args[i]);
+static void add_options(struct cw_buf *buf, const struct cw_unit_options *options) {
+    cw_buf_add(buf, (const char *)options->selection.enabled, sizeof options->selection.enabled);
+    add_numbers(buf, options->archs, options->narchs);
+    cw_buf_printf(buf, "%d %u %d %d %d %d %d %d %d", (int)options->dump, options->specific, options->embedded,
+                  options->instances, options->is_cuda, options->is_in_hip_folder, (int)options->frontend,
+                  (int)options->semantics, (int)options->effort);
+    add_numbers(buf, options->launch.block, 3);
+    for (uint32_t i = 0; i < options->ntargets; i++)
+        cw_buf_printf(buf, "%u/%u%c ", options->targets[i].virtual_sm, options->targets[i].real_sm,
+                      options->targets[i].suffix ? options->targets[i].suffix : ' ');
+    for (uint32_t i = 0; i < options->nstands_for; i++)
+        add_text(buf, options->stands_for[i]);
+    add_text(buf, "");
+    for (uint32_t i = 0; i < options->nargs; i++)
+        add_text(buf, options->args[i]);
 }
 
 /* A toolkit's headers are not among the files that are looked at. Dumps are for developers, who change the program
  * between two of them; only what --since compares is kept. */
-bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key) {
+bool cw_cache_key(struct cw_cache *cache, const char *path, const struct cw_unit_options *options,
+                  struct cw_hash128 *key) {
     struct cw_buf b = {0};
-    bool is_kept_dump = o->dump == CW_DUMP_NONE || o->dump == CW_DUMP_SYNCS || o->dump == CW_DUMP_FACTS;
-    if (!c->folder || o->is_open || o->cuda_path || !is_kept_dump)
+    bool is_kept_dump =
+        options->dump == CW_DUMP_NONE || options->dump == CW_DUMP_SYNCS || options->dump == CW_DUMP_FACTS;
+    if (!cache->folder || options->is_open || options->cuda_path || !is_kept_dump)
         return false;
-    cw_buf_add(&b, (const char *)&c->tool, sizeof c->tool);
-    cw_buf_add(&b, (const char *)&o->contents, sizeof o->contents);
+    cw_buf_add(&b, (const char *)&cache->tool, sizeof cache->tool);
+    cw_buf_add(&b, (const char *)&options->contents, sizeof options->contents);
     add_text(&b, path);
-    add_options(&b, o);
+    add_options(&b, options);
     *key = cw_hash_wide(b.at, b.n);
     cw_buf_free(&b);
     return true;
 }
 
-static const char *real_of(struct cw_cache *c, const char *path) {
-    const char *name = cw_intern(&c->names, path);
+static const char *real_of(struct cw_cache *cache, const char *path) {
+    const char *name = cw_intern(&cache->names, path);
     uint64_t known;
     char full[PATH_MAX];
-    if (!cw_map_get(&c->real, (uint64_t)(uintptr_t)name, &known)) {
-        known = (uint64_t)(uintptr_t)(realpath(name, full) ? cw_intern(&c->names, full) : name);
-        cw_map_put(&c->real, (uint64_t)(uintptr_t)name, known);
+    if (!cw_map_get(&cache->real, (uint64_t)(uintptr_t)name, &known)) {
+        known = (uint64_t)(uintptr_t)(realpath(name, full) ? cw_intern(&cache->names, full) : name);
+        cw_map_put(&cache->real, (uint64_t)(uintptr_t)name, known);
     }
     return (const char *)(uintptr_t)known;
 }
 
-struct cw_hash128 cw_cache_key_of(const struct cw_cache *c, const char *kind, const char *at, size_t n) {
+struct cw_hash128 cw_cache_key_of(const struct cw_cache *cache, const char *kind, const char *at, size_t n) {
     struct cw_buf b = {0};
-    cw_buf_add(&b, (const char *)&c->tool, sizeof c->tool);
+    cw_buf_add(&b, (const char *)&cache->tool, sizeof cache->tool);
     add_text(&b, kind);
     cw_buf_add(&b, at, n);
     struct cw_hash128 key = cw_hash_wide(b.at, b.n);
@@ -182,46 +185,47 @@ struct cw_hash128 cw_cache_key_of(const struct cw_cache *c, const char *kind, co
     return key;
 }
 
-bool cw_cache_is_on(const struct cw_cache *c) {
-    return c->folder != NULL;
+bool cw_cache_is_on(const struct cw_cache *cache) {
+    return cache->folder != NULL;
 }
 
 /* File systems that keep whole seconds say so by a zero. */
-bool cw_cache_is_settled(const struct cw_cache *c, const struct stat *st) {
-    int64_t seconds = (int64_t)c->opened.tv_sec - (int64_t)st->st_ctim.tv_sec;
+bool cw_cache_is_settled(const struct cw_cache *cache, const struct stat *st) {
+    int64_t seconds = (int64_t)cache->opened.tv_sec - (int64_t)st->st_ctim.tv_sec;
     int64_t tick = st->st_ctim.tv_nsec ? CLOCK_NANOSECONDS : COARSE_NANOSECONDS;
-    return seconds > 3 || seconds * 1000000000 + c->opened.tv_nsec - st->st_ctim.tv_nsec > tick;
+    return seconds > 3 || seconds * 1000000000 + cache->opened.tv_nsec - st->st_ctim.tv_nsec > tick;
 }
 
-void cw_cache_trust(struct cw_cache *c, const char *folder) {
-    c->own = folder;
+void cw_cache_trust(struct cw_cache *cache, const char *folder) {
+    cache->own = folder;
 }
 
-static bool is_own(struct cw_cache *c, const char *path) {
-    size_t n = c->own ? strlen(c->own) : 0;
-    const char *real = n ? real_of(c, path) : "";
-    return n && !strncmp(real, c->own, n) && real[n] == '/';
+static bool is_own(struct cw_cache *cache, const char *path) {
+    size_t n = cache->own ? strlen(cache->own) : 0;
+    const char *real = n ? real_of(cache, path) : "";
+    return n && !strncmp(real, cache->own, n) && real[n] == '/';
 }
 
 /* Asked anew each time: the worker may have read what was written a moment ago. */
-static bool is_unchanged(struct cw_cache *c, const char *path) {
+static bool is_unchanged(struct cw_cache *cache, const char *path) {
     struct stat st;
-    return is_own(c, path) || (!stat(path, &st) && cw_cache_is_settled(c, &st));
+    return is_own(cache, path) || (!stat(path, &st) && cw_cache_is_settled(cache, &st));
 }
 
-bool cw_cache_covers(struct cw_cache *c, const struct cw_unit_options *o, const char *const *reads, uint32_t n) {
+bool cw_cache_covers(struct cw_cache *cache, const struct cw_unit_options *options, const char *const *reads,
+                     uint32_t n) {
     struct cw_arena scratch;
     struct cw_map files;
     bool all = true;
-    for (uint32_t i = 0; i < o->nfiles; i++)
-        if (!is_unchanged(c, o->files[i]))
+    for (uint32_t i = 0; i < options->nfiles; i++)
+        if (!is_unchanged(cache, options->files[i]))
             return false;
     cw_arena_init(&scratch);
     cw_map_init(&files, &scratch);
-    for (uint32_t i = 0; i < o->nfiles; i++)
-        cw_map_put(&files, (uint64_t)(uintptr_t)real_of(c, o->files[i]), 1);
+    for (uint32_t i = 0; i < options->nfiles; i++)
+        cw_map_put(&files, (uint64_t)(uintptr_t)real_of(cache, options->files[i]), 1);
     for (uint32_t i = 0; i < n && all; i++)
-        all = cw_map_get(&files, (uint64_t)(uintptr_t)real_of(c, reads[i]), NULL);
+        all = cw_map_get(&files, (uint64_t)(uintptr_t)real_of(cache, reads[i]), NULL);
     cw_arena_free(&scratch);
     return all;
 }
@@ -232,8 +236,9 @@ static uint32_t share_of(struct cw_hash128 key) {
     return (uint32_t)(key.high % SHARES);
 }
 
-static bool path_of(const struct cw_cache *c, struct cw_hash128 key, char path[PATH_MAX]) {
-    int n = snprintf(path, PATH_MAX, "%s/%02x/%016" PRIx64 "%016" PRIx64, c->folder, share_of(key), key.high, key.low);
+static bool path_of(const struct cw_cache *cache, struct cw_hash128 key, char path[PATH_MAX]) {
+    int n =
+        snprintf(path, PATH_MAX, "%s/%02x/%016" PRIx64 "%016" PRIx64, cache->folder, share_of(key), key.high, key.low);
     return n > 0 && n < PATH_MAX;
 }
 
@@ -258,13 +263,13 @@ static bool take_entry(struct cw_hash128 key, struct cw_buf *whole, struct cw_bu
     return true;
 }
 
-bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out) {
+bool cw_cache_load(struct cw_cache *cache, struct cw_hash128 key, struct cw_buf *out) {
     char path[PATH_MAX];
     struct cw_buf whole = {0};
-    int fd = c->folder && path_of(c, key, path) ? cw_open_regular(path, O_NOFOLLOW) : -1;
+    int fd = cache->folder && path_of(cache, key, path) ? cw_open_regular(path, O_NOFOLLOW) : -1;
     if (fd < 0)
         return false;
-    bool good = cw_read_all(fd, &whole, c->share) && take_entry(key, &whole, out);
+    bool good = cw_read_all(fd, &whole, cache->share) && take_entry(key, &whole, out);
     if (good)
         cw_bounded_note_use(fd);
     close(fd);
@@ -272,28 +277,28 @@ bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out
     return good;
 }
 
-void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n) {
+void cw_cache_store(struct cw_cache *cache, struct cw_hash128 key, const char *text, size_t n) {
     char path[PATH_MAX], head[HEAD_BYTES];
-    if (!c->folder || n + HEAD_BYTES > c->share / 2 || !path_of(c, key, path))
+    if (!cache->folder || n + HEAD_BYTES > cache->share / 2 || !path_of(cache, key, path))
         return;
     int length = head_of(head, key, text, n);
     if (cw_bounded_write(path, (struct cw_bounded_text){head, (size_t)length}, (struct cw_bounded_text){text, n}))
-        c->written[share_of(key)] = true;
+        cache->written[share_of(key)] = true;
 }
 
 /* ---- large files ---- */
 
-static bool file_path(const struct cw_cache *c, struct cw_hash128 content, char path[PATH_MAX]) {
-    int n = c->folder
-                ? snprintf(path, PATH_MAX, "%s/files/%016" PRIx64 "%016" PRIx64, c->folder, content.high, content.low)
-                : 0;
+static bool file_path(const struct cw_cache *cache, struct cw_hash128 content, char path[PATH_MAX]) {
+    int n = cache->folder ? snprintf(path, PATH_MAX, "%s/files/%016" PRIx64 "%016" PRIx64, cache->folder, content.high,
+                                     content.low)
+                          : 0;
     return n > 0 && n < PATH_MAX;
 }
 
 /* The open file's bytes for as long as they are looked at; false: empty, too large, or not to be read. */
-static bool map_file(const struct cw_cache *c, int fd, struct cw_bounded_text *out) {
+static bool map_file(const struct cw_cache *cache, int fd, struct cw_bounded_text *out) {
     struct stat st;
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || (uint64_t)st.st_size > c->files_share / 2)
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || (uint64_t)st.st_size > cache->files_share / 2)
         return false;
     out->n = (size_t)st.st_size;
     void *at = mmap(NULL, out->n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
@@ -305,31 +310,31 @@ static void unmap(struct cw_bounded_text *text) {
     munmap((void *)(uintptr_t)text->at, text->n);
 }
 
-bool cw_cache_takes_files(const struct cw_cache *c) {
+bool cw_cache_takes_files(const struct cw_cache *cache) {
     char path[PATH_MAX];
-    return file_path(c, (struct cw_hash128){0}, path) && cw_bounded_takes(path);
+    return file_path(cache, (struct cw_hash128){0}, path) && cw_bounded_takes(path);
 }
 
-bool cw_cache_store_file(struct cw_cache *c, int fd, struct cw_hash128 *content) {
+bool cw_cache_store_file(struct cw_cache *cache, int fd, struct cw_hash128 *content) {
     struct cw_bounded_text text;
     char path[PATH_MAX];
-    if (!c->folder || !map_file(c, fd, &text))
+    if (!cache->folder || !map_file(cache, fd, &text))
         return false;
     *content = cw_hash_wide(text.at, text.n);
-    bool good = file_path(c, *content, path) && cw_bounded_write(path, (struct cw_bounded_text){"", 0}, text);
+    bool good = file_path(cache, *content, path) && cw_bounded_write(path, (struct cw_bounded_text){"", 0}, text);
     unmap(&text);
-    c->wrote_file |= good;
+    cache->wrote_file |= good;
     return good;
 }
 
-int cw_cache_open_file(const struct cw_cache *c, struct cw_hash128 content) {
+int cw_cache_open_file(const struct cw_cache *cache, struct cw_hash128 content) {
     struct cw_bounded_text text;
     char path[PATH_MAX];
-    int fd = file_path(c, content, path) ? cw_open_regular(path, O_NOFOLLOW) : -1;
+    int fd = file_path(cache, content, path) ? cw_open_regular(path, O_NOFOLLOW) : -1;
     if (fd < 0)
         return -1;
     struct cw_hash128 found = {0};
-    bool mapped = map_file(c, fd, &text);
+    bool mapped = map_file(cache, fd, &text);
     if (mapped) {
         found = cw_hash_wide(text.at, text.n);
         unmap(&text);
@@ -344,11 +349,11 @@ int cw_cache_open_file(const struct cw_cache *c, struct cw_hash128 content) {
 
 /* ---- the bound ---- */
 
-void cw_cache_close(struct cw_cache *c) {
+void cw_cache_close(struct cw_cache *cache) {
     char folder[PATH_MAX];
     for (uint32_t i = 0; i < SHARES; i++)
-        if (c->written[i] && snprintf(folder, sizeof folder, "%s/%02x", c->folder, i) < (int)sizeof folder)
-            cw_bounded_trim(folder, c->share);
-    if (c->wrote_file && snprintf(folder, sizeof folder, "%s/files", c->folder) < (int)sizeof folder)
-        cw_bounded_trim(folder, c->files_share);
+        if (cache->written[i] && snprintf(folder, sizeof folder, "%s/%02x", cache->folder, i) < (int)sizeof folder)
+            cw_bounded_trim(folder, cache->share);
+    if (cache->wrote_file && snprintf(folder, sizeof folder, "%s/files", cache->folder) < (int)sizeof folder)
+        cw_bounded_trim(folder, cache->files_share);
 }

@@ -20,44 +20,45 @@ struct verdict {
 };
 
 /* `file`: which of the module's it was scanned in. */
-static bool is_same(const struct cw_scan_function *f, uint32_t file, const struct cw_fn *fn) {
+static bool is_same(const struct cw_scan_function *function, uint32_t file, const struct cw_fn *fn) {
     struct cw_span span = fn->span;
     if (span.file != file)
         return false;
     span.file = 0;
-    return cw_scan_is_same(f, fn->name, span);
+    return cw_scan_is_same(function, fn->name, span);
 }
 
-static void add_reasons(const struct cw_unit *u, const struct cw_fn *fn, struct verdict *v) {
+static void add_reasons(const struct cw_unit *unit, const struct cw_fn *fn, struct verdict *verdict) {
     uint64_t why;
-    if (cw_map_get(&u->partial, (uint64_t)(uintptr_t)fn, &why))
-        cw_part_reasons_add(u->arena, &v->partial, (const struct cw_part_reasons *)(uintptr_t)why);
+    if (cw_map_get(&unit->partial, (uint64_t)(uintptr_t)fn, &why))
+        cw_part_reasons_add(unit->arena, &verdict->partial, (const struct cw_part_reasons *)(uintptr_t)why);
 }
 
-static struct verdict verdict_in(const struct cw_unit *u, uint32_t file, const struct cw_scan_function *f) {
+static struct verdict verdict_in(const struct cw_unit *unit, uint32_t file, const struct cw_scan_function *function) {
     struct verdict v = {0};
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        const struct cw_fn *fn = u->module->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || !is_same(f, file, fn))
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        const struct cw_fn *fn = unit->module->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || !is_same(function, file, fn))
             continue;
         v.delivered = true;
-        add_reasons(u, fn, &v);
+        add_reasons(unit, fn, &v);
     }
-    for (uint32_t i = 0; i < u->module->seen.n && !v.delivered && !file; i++)
-        if (u->module->seen.at[i].reason && cw_scan_is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span))
-            v.reason = u->module->seen.at[i].reason;
+    for (uint32_t i = 0; i < unit->module->seen.n && !v.delivered && !file; i++)
+        if (unit->module->seen.at[i].reason &&
+            cw_scan_is_same(function, unit->module->seen.at[i].name, unit->module->seen.at[i].span))
+            v.reason = unit->module->seen.at[i].reason;
     return v;
 }
 
-static struct verdict verdict_of(const struct cw_unit *u, const struct cw_scan_function *f) {
-    return verdict_in(u, 0, f);
+static struct verdict verdict_of(const struct cw_unit *unit, const struct cw_scan_function *function) {
+    return verdict_in(unit, 0, function);
 }
 
-static const char *lost_reason(struct cw_unit *u, const struct cw_scan_function *f) {
-    if (f->attribute_macro)
-        return cw_arena_printf(u->arena, "not delivered by the parser: '%s' before it is not defined",
-                               f->attribute_macro);
-    if (f->is_template)
+static const char *lost_reason(struct cw_unit *unit, const struct cw_scan_function *function) {
+    if (function->attribute_macro)
+        return cw_arena_printf(unit->arena, "not delivered by the parser: '%s' before it is not defined",
+                               function->attribute_macro);
+    if (function->is_template)
         return "not delivered by the parser: a template that nothing in the file instantiates, or code it cannot read";
     return "not delivered by the parser: in an inactive #if branch, or behind code it cannot read";
 }
@@ -71,60 +72,65 @@ struct alternatives {
     bool is_read;
 };
 
-static uint32_t branch_of(const struct alternatives *alt, const struct cw_scan_function *f) {
-    return cw_branch_at(&alt->branches, (uint32_t)cw_source_offset(alt->source, f->name_span.line, f->name_span.col));
+static uint32_t branch_of(const struct alternatives *alt, const struct cw_scan_function *function) {
+    return cw_branch_at(&alt->branches,
+                        (uint32_t)cw_source_offset(alt->source, function->name_span.line, function->name_span.col));
 }
 
 /* Another branch of the same #if defines a kernel of this name, and that one was delivered: no compiler sees both, so
  * one of them is all there is to analyse. */
-static bool has_delivered_twin(struct cw_unit *u, struct alternatives *alt, const struct cw_scan_function *f) {
+static bool has_delivered_twin(struct cw_unit *unit, struct alternatives *alt,
+                               const struct cw_scan_function *function) {
     if (!alt->is_read) {
-        alt->source = cw_sources_get(u->sources, u->result->path, NULL);
+        alt->source = cw_sources_get(unit->sources, unit->result->path, NULL);
         if (alt->source)
-            alt->branches = cw_branches_read(u->arena, alt->source->text, alt->source->size);
+            alt->branches = cw_branches_read(unit->arena, alt->source->text, alt->source->size);
         alt->is_read = true;
     }
-    for (uint32_t i = 0; i < u->scan->functions.n && alt->branches.n; i++) {
-        const struct cw_scan_function *other = &u->scan->functions.at[i];
-        if (other->is_kernel && other != f && !strcmp(other->name, f->name) && verdict_of(u, other).delivered &&
-            cw_branches_exclude(&alt->branches, branch_of(alt, other), branch_of(alt, f)))
+    for (uint32_t i = 0; i < unit->scan->functions.n && alt->branches.n; i++) {
+        const struct cw_scan_function *other = &unit->scan->functions.at[i];
+        if (other->is_kernel && other != function && !strcmp(other->name, function->name) &&
+            verdict_of(unit, other).delivered &&
+            cw_branches_exclude(&alt->branches, branch_of(alt, other), branch_of(alt, function)))
             return true;
     }
     return false;
 }
 
-static struct cw_place place_of(const char *path, struct cw_span s) {
-    return (struct cw_place){path, s.line, s.col, s.end_line, s.end_col};
+static struct cw_place place_of(const char *path, struct cw_span span) {
+    return (struct cw_place){path, span.line, span.col, span.end_line, span.end_col};
 }
 
-static void count_delivered(struct cw_unit *u, const char *name, struct cw_place place, const struct verdict *v) {
+static void count_delivered(struct cw_unit *unit, const char *name, struct cw_place place,
+                            const struct verdict *verdict) {
     struct cw_partial p = {.kernel = name, .place = place};
-    u->result->analysed += !v->partial.n;
-    u->result->degraded += v->partial.n > 0;
-    for (uint32_t i = 0; i < v->partial.n; i++)
-        cw_vec_push(u->arena, &p.reasons, v->partial.at[i]);
-    if (v->partial.n)
-        cw_vec_push(u->arena, &u->result->partial, p);
+    unit->result->analysed += !verdict->partial.n;
+    unit->result->degraded += verdict->partial.n > 0;
+    for (uint32_t i = 0; i < verdict->partial.n; i++)
+        cw_vec_push(unit->arena, &p.reasons, verdict->partial.at[i]);
+    if (verdict->partial.n)
+        cw_vec_push(unit->arena, &unit->result->partial, p);
 }
 
-static void count_in(struct cw_unit *u, const char *path, const char *name, struct cw_span span, struct verdict v) {
-    struct cw_file_result *r = u->result;
+static void count_in(struct cw_unit *unit, const char *path, const char *name, struct cw_span span,
+                     struct verdict verdict) {
+    struct cw_file_result *r = unit->result;
     r->kernels++;
-    if (v.delivered) {
-        count_delivered(u, name, place_of(path, span), &v);
+    if (verdict.delivered) {
+        count_delivered(unit, name, place_of(path, span), &verdict);
         return;
     }
-    struct cw_skipped skipped = {name, place_of(path, span), v.reason};
-    cw_vec_push(u->arena, &r->skipped, skipped);
+    struct cw_skipped skipped = {name, place_of(path, span), verdict.reason};
+    cw_vec_push(unit->arena, &r->skipped, skipped);
 }
 
-static void count(struct cw_unit *u, const char *name, struct cw_span span, struct verdict v) {
-    count_in(u, u->result->path, name, span, v);
+static void count(struct cw_unit *unit, const char *name, struct cw_span span, struct verdict verdict) {
+    count_in(unit, unit->result->path, name, span, verdict);
 }
 
-static bool scan_saw(const struct cw_unit *u, const char *name, struct cw_span span) {
-    for (uint32_t i = 0; i < u->scan->functions.n; i++)
-        if (cw_scan_is_same(&u->scan->functions.at[i], name, span))
+static bool scan_saw(const struct cw_unit *unit, const char *name, struct cw_span span) {
+    for (uint32_t i = 0; i < unit->scan->functions.n; i++)
+        if (cw_scan_is_same(&unit->scan->functions.at[i], name, span))
             return true;
     return false;
 }
@@ -151,174 +157,174 @@ static uint32_t file_of(const struct cw_module *m, const char *path) {
     return 0;
 }
 
-static void count_header(struct cw_unit *u, const char *path) {
+static void count_header(struct cw_unit *unit, const char *path) {
     char full[PATH_MAX];
-    uint32_t file = realpath(path, full) ? file_of(u->module, full) : 0;
-    const char *shown = file ? u->module->files.at[file] : path;
-    const struct cw_source *source = cw_sources_get(u->sources, shown, NULL);
-    const struct cw_scan *scan = source ? cw_scan_text(u->arena, source->text, source->size) : NULL;
+    uint32_t file = realpath(path, full) ? file_of(unit->module, full) : 0;
+    const char *shown = file ? unit->module->files.at[file] : path;
+    const struct cw_source *source = cw_sources_get(unit->sources, shown, NULL);
+    const struct cw_scan *scan = source ? cw_scan_text(unit->arena, source->text, source->size) : NULL;
     for (uint32_t i = 0; scan && i < scan->functions.n; i++) {
         const struct cw_scan_function *f = &scan->functions.at[i];
         if (!f->is_kernel)
             continue;
-        struct verdict v = file ? verdict_in(u, file, f) : (struct verdict){0};
+        struct verdict v = file ? verdict_in(unit, file, f) : (struct verdict){0};
         if (!v.delivered)
-            v.reason = lost_reason(u, f);
-        count_in(u, shown, f->name, f->name_span, v);
+            v.reason = lost_reason(unit, f);
+        count_in(unit, shown, f->name, f->name_span, v);
     }
 }
 
 /* What looked like a hidden kernel is a device function when the parser delivered it as one, and knew its macro. */
-static bool is_no_kernel(struct cw_unit *u, const struct cw_scan_function *f) {
+static bool is_no_kernel(struct cw_unit *unit, const struct cw_scan_function *function) {
     bool is_known = false, is_other = false;
-    for (uint32_t i = 0; f->hidden && i < u->module->fns.n && !is_other; i++)
-        is_other = u->module->fns.at[i]->kind != CW_FN_KERNEL && is_same(f, 0, u->module->fns.at[i]);
-    for (uint32_t i = 0; f->hidden && i < u->module->seen.n && !is_other; i++)
-        is_other = cw_scan_is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span);
-    for (uint32_t i = 0; is_other && i < u->options->nfiles && !is_known; i++) {
-        const struct cw_source *s = cw_sources_get(u->sources, u->options->files[i], NULL);
-        is_known = s && cw_macro_is_defined(s->text, s->size, f->attribute_macro);
+    for (uint32_t i = 0; function->hidden && i < unit->module->fns.n && !is_other; i++)
+        is_other = unit->module->fns.at[i]->kind != CW_FN_KERNEL && is_same(function, 0, unit->module->fns.at[i]);
+    for (uint32_t i = 0; function->hidden && i < unit->module->seen.n && !is_other; i++)
+        is_other = cw_scan_is_same(function, unit->module->seen.at[i].name, unit->module->seen.at[i].span);
+    for (uint32_t i = 0; is_other && i < unit->options->nfiles && !is_known; i++) {
+        const struct cw_source *s = cw_sources_get(unit->sources, unit->options->files[i], NULL);
+        is_known = s && cw_macro_is_defined(s->text, s->size, function->attribute_macro);
     }
     return is_known;
 }
 
-static bool is_whole(const struct cw_unit *u, const struct cw_fn *fn) {
-    return !cw_map_get(&u->partial, (uint64_t)(uintptr_t)fn, NULL);
+static bool is_whole(const struct cw_unit *unit, const struct cw_fn *fn) {
+    return !cw_map_get(&unit->partial, (uint64_t)(uintptr_t)fn, NULL);
 }
 
 /* An included file's kernel, of which all instances were analysed whole here. */
-static bool is_complete_elsewhere(const struct cw_unit *u, uint32_t index) {
-    const struct cw_module *m = u->module;
+static bool is_complete_elsewhere(const struct cw_unit *unit, uint32_t index) {
+    const struct cw_module *m = unit->module;
     const struct cw_fn *fn = m->fns.at[index];
     if (fn->kind != CW_FN_KERNEL || fn->span.file == 0 || fn->span.file >= m->files.n || counted_before(m, index))
         return false;
     for (uint32_t i = index; i < m->fns.n; i++) {
         const struct cw_fn *other = m->fns.at[i];
         if (other->kind == CW_FN_KERNEL && other->span.file == fn->span.file && other->span.line == fn->span.line &&
-            !is_whole(u, other))
+            !is_whole(unit, other))
             return false;
     }
     return true;
 }
 
-static void list_complete(struct cw_unit *u) {
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        const struct cw_fn *fn = u->module->fns.at[i];
-        if (!is_complete_elsewhere(u, i))
+static void list_complete(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        const struct cw_fn *fn = unit->module->fns.at[i];
+        if (!is_complete_elsewhere(unit, i))
             continue;
         cw_str name = cw_scan_base_name(fn->name);
-        struct cw_remark r = {place_of(u->module->files.at[fn->span.file], fn->name_span),
-                              cw_arena_strndup(u->arena, name.at, name.n)};
-        cw_vec_push(u->arena, &u->result->complete, r);
+        struct cw_remark r = {place_of(unit->module->files.at[fn->span.file], fn->name_span),
+                              cw_arena_strndup(unit->arena, name.at, name.n)};
+        cw_vec_push(unit->arena, &unit->result->complete, r);
     }
 }
 
 /* Either front end's kernel of this name whose lines are among those that the parser saw. */
-static bool is_lowered(const struct cw_module *m, const struct cw_seen *s) {
-    cw_str name = cw_scan_base_name(s->name);
+static bool is_lowered(const struct cw_module *m, const struct cw_seen *seen) {
+    cw_str name = cw_scan_base_name(seen->name);
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
-        if (fn->kind == CW_FN_KERNEL && fn->span.file == s->span.file && fn->span.line <= s->span.end_line &&
-            s->span.line <= fn->span.end_line && cw_str_eq(cw_scan_base_name(fn->name), name))
+        if (fn->kind == CW_FN_KERNEL && fn->span.file == seen->span.file && fn->span.line <= seen->span.end_line &&
+            seen->span.line <= fn->span.end_line && cw_str_eq(cw_scan_base_name(fn->name), name))
             return true;
     }
     return false;
 }
 
 /* Kernels made by macros that the parser saw and that were not lowered. */
-static void count_lost_of_macros(struct cw_unit *u) {
-    for (uint32_t i = 0; i < u->module->seen.n; i++) {
-        const struct cw_seen *s = &u->module->seen.at[i];
-        if (!s->is_kernel || s->fate != CW_FATE_LOST || s->span.file || scan_saw(u, s->name, s->span) ||
-            is_lowered(u->module, s))
+static void count_lost_of_macros(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->module->seen.n; i++) {
+        const struct cw_seen *s = &unit->module->seen.at[i];
+        if (!s->is_kernel || s->fate != CW_FATE_LOST || s->span.file || scan_saw(unit, s->name, s->span) ||
+            is_lowered(unit->module, s))
             continue;
-        count(u, s->name, s->span, (struct verdict){.reason = s->reason});
+        count(unit, s->name, s->span, (struct verdict){.reason = s->reason});
     }
 }
 
-void cw_coverage(struct cw_unit *u) {
+void cw_coverage(struct cw_unit *unit) {
     struct alternatives alt = {0};
-    list_complete(u);
-    for (uint32_t i = 0; i < u->scan->functions.n; i++) {
-        const struct cw_scan_function *f = &u->scan->functions.at[i];
+    list_complete(unit);
+    for (uint32_t i = 0; i < unit->scan->functions.n; i++) {
+        const struct cw_scan_function *f = &unit->scan->functions.at[i];
         if (!f->is_kernel)
             continue;
-        struct verdict v = verdict_of(u, f);
-        if (!v.delivered && (has_delivered_twin(u, &alt, f) || is_no_kernel(u, f)))
+        struct verdict v = verdict_of(unit, f);
+        if (!v.delivered && (has_delivered_twin(unit, &alt, f) || is_no_kernel(unit, f)))
             continue;
         if (!v.delivered && !v.reason)
-            v.reason = lost_reason(u, f);
+            v.reason = lost_reason(unit, f);
         if (!v.delivered)
-            cw_later_arch_of_lost(u, f->name_span);
-        count(u, f->name, f->name_span, v);
+            cw_later_arch_of_lost(unit, f->name_span);
+        count(unit, f->name, f->name_span, v);
     }
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        const struct cw_fn *fn = u->module->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || fn->span.file != 0 || scan_saw(u, fn->name, fn->span) ||
-            counted_before(u->module, i))
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        const struct cw_fn *fn = unit->module->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || fn->span.file != 0 || scan_saw(unit, fn->name, fn->span) ||
+            counted_before(unit->module, i))
             continue;
         struct verdict v = {.delivered = true};
-        add_reasons(u, fn, &v);
-        count(u, fn->name, fn->name_span, v);
+        add_reasons(unit, fn, &v);
+        count(unit, fn->name, fn->name_span, v);
     }
-    count_lost_of_macros(u);
-    for (uint32_t i = 0; i < u->options->nstands_for; i++)
-        count_header(u, u->options->stands_for[i]);
+    count_lost_of_macros(unit);
+    for (uint32_t i = 0; i < unit->options->nstands_for; i++)
+        count_header(unit, unit->options->stands_for[i]);
 }
 
-static struct cw_partial *partial_at(struct cw_file_result *r, struct cw_place at) {
-    for (uint32_t i = 0; i < r->partial.n; i++)
-        if (r->partial.at[i].place.line == at.line && r->partial.at[i].place.col == at.col)
-            return &r->partial.at[i];
+static struct cw_partial *partial_at(struct cw_file_result *result, struct cw_place at) {
+    for (uint32_t i = 0; i < result->partial.n; i++)
+        if (result->partial.at[i].place.line == at.line && result->partial.at[i].place.col == at.col)
+            return &result->partial.at[i];
     return NULL;
 }
 
 /* A kernel that was analysed for an earlier architecture, and now again. */
-static void merge(struct cw_unit *u, const char *name, struct cw_place place, const struct verdict *v) {
-    struct cw_file_result *r = u->result;
+static void merge(struct cw_unit *unit, const char *name, struct cw_place place, const struct verdict *verdict) {
+    struct cw_file_result *r = unit->result;
     struct cw_partial *known = partial_at(r, place);
     struct cw_part_reasons all = {0};
-    if (!known && v->partial.n) {
+    if (!known && verdict->partial.n) {
         r->analysed--;
-        count_delivered(u, name, place, v);
+        count_delivered(unit, name, place, verdict);
         return;
     }
     for (uint32_t i = 0; known && i < known->reasons.n; i++)
-        cw_vec_push(u->arena, &all, known->reasons.at[i]);
-    cw_part_reasons_add(u->arena, &all, &v->partial);
+        cw_vec_push(unit->arena, &all, known->reasons.at[i]);
+    cw_part_reasons_add(unit->arena, &all, &verdict->partial);
     if (known)
         memcpy(&known->reasons, &all, sizeof all);
 }
 
-void cw_coverage_more(struct cw_unit *u) {
-    struct cw_file_result *r = u->result;
+void cw_coverage_more(struct cw_unit *unit) {
+    struct cw_file_result *r = unit->result;
     uint32_t kept = 0, nskipped = r->skipped.n;
-    for (uint32_t i = 0; i < u->scan->functions.n; i++) {
-        const struct cw_scan_function *f = &u->scan->functions.at[i];
+    for (uint32_t i = 0; i < unit->scan->functions.n; i++) {
+        const struct cw_scan_function *f = &unit->scan->functions.at[i];
         struct cw_place place = place_of(r->path, f->name_span);
-        struct verdict v = f->is_kernel ? verdict_of(u, f) : (struct verdict){0};
+        struct verdict v = f->is_kernel ? verdict_of(unit, f) : (struct verdict){0};
         bool is_new = false;
         for (uint32_t k = 0; k < nskipped && !is_new; k++)
             is_new = r->skipped.at[k].place.line == place.line && r->skipped.at[k].place.col == place.col;
         if (v.delivered && !is_new)
-            merge(u, f->name, place, &v);
+            merge(unit, f->name, place, &v);
     }
     for (uint32_t i = 0; i < r->skipped.n; i++) {
         struct cw_skipped *s = &r->skipped.at[i];
         struct cw_span span = {0, s->place.line, s->place.col, s->place.end_line, s->place.end_col};
         const struct cw_scan_function f = {.name = s->kernel, .span = span};
-        struct verdict v = verdict_of(u, &f);
+        struct verdict v = verdict_of(unit, &f);
         if (v.delivered)
-            count_delivered(u, s->kernel, s->place, &v);
+            count_delivered(unit, s->kernel, s->place, &v);
         else
             r->skipped.at[kept++] = *s;
     }
     r->skipped.n = kept;
 }
 
-void cw_coverage_unread(struct cw_unit *u, const char *reason) {
-    for (uint32_t i = 0; i < u->scan->functions.n; i++)
-        if (u->scan->functions.at[i].is_kernel)
-            count(u, u->scan->functions.at[i].name, u->scan->functions.at[i].name_span,
+void cw_coverage_unread(struct cw_unit *unit, const char *reason) {
+    for (uint32_t i = 0; i < unit->scan->functions.n; i++)
+        if (unit->scan->functions.at[i].is_kernel)
+            count(unit, unit->scan->functions.at[i].name, unit->scan->functions.at[i].name_span,
                   (struct verdict){.reason = reason});
 }

@@ -29,77 +29,77 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-struct cw_early *cw_early_open(const struct cw_run_options *o, const struct cw_report_files *files,
+struct cw_early *cw_early_open(const struct cw_run_options *options, const struct cw_report_files *files,
                                struct cw_arena *a) {
-    if (!o->early)
+    if (!options->early)
         return NULL;
     struct cw_early *e = CW_NEW(a, struct cw_early);
-    *e = (struct cw_early){.options = o};
-    e->draft = cw_report_open(o, files, a, &e->report);
+    *e = (struct cw_early){.options = options};
+    e->draft = cw_report_open(options, files, a, &e->report);
     e->first = CW_NEW_ARRAY(a, const char *, files->n + 1);
     e->is_done = CW_NEW_ARRAY(a, bool, files->n + 1);
     return e;
 }
 
-const char *cw_early_first_of(struct cw_early *e, uint32_t file) {
-    if (!e)
+const char *cw_early_first_of(struct cw_early *early, uint32_t file) {
+    if (!early)
         return "";
-    if (!e->first[file])
-        e->first[file] = cw_report_first_of(e->draft, file);
-    return e->first[file];
+    if (!early->first[file])
+        early->first[file] = cw_report_first_of(early->draft, file);
+    return early->first[file];
 }
 
-static void report_new(struct cw_early *e) {
-    if (e->report.findings.n > e->reported)
-        e->options->early(e->options->early_ctx, &e->report);
-    e->reported = e->report.findings.n;
+static void report_new(struct cw_early *early) {
+    if (early->report.findings.n > early->reported)
+        early->options->early(early->options->early_ctx, &early->report);
+    early->reported = early->report.findings.n;
 }
 
 /* When the last file is done, the rest comes with the report. */
-static void settle(struct cw_early *e) {
-    while (e->next < e->nleft && e->is_done[e->left[e->next]])
-        e->next++;
-    const char *end = e->next < e->nleft ? cw_early_first_of(e, e->left[e->next]) : e->end;
-    if (!end || (e->end && !strcmp(end, e->end)))
+static void settle(struct cw_early *early) {
+    while (early->next < early->nleft && early->is_done[early->left[early->next]])
+        early->next++;
+    const char *end = early->next < early->nleft ? cw_early_first_of(early, early->left[early->next]) : early->end;
+    if (!end || (early->end && !strcmp(end, early->end)))
         return;
-    e->end = end;
-    cw_report_settle(e->draft, end);
-    report_new(e);
+    early->end = end;
+    cw_report_settle(early->draft, end);
+    report_new(early);
 }
 
-void cw_early_expect(struct cw_early *e, const uint32_t *files, uint32_t n) {
-    if (!e)
+void cw_early_expect(struct cw_early *early, const uint32_t *files, uint32_t n) {
+    if (!early)
         return;
-    e->left = files;
-    e->nleft = n;
-    settle(e);
+    early->left = files;
+    early->nleft = n;
+    settle(early);
 }
 
-void cw_early_add(struct cw_early *e, uint32_t file) {
-    if (!e)
+void cw_early_add(struct cw_early *early, uint32_t file) {
+    if (!early)
         return;
-    cw_report_add(e->draft, file);
-    e->is_done[file] = true;
+    cw_report_add(early->draft, file);
+    early->is_done[file] = true;
 }
 
-void cw_early_report(struct cw_early *e) {
+void cw_early_report(struct cw_early *early) {
     int64_t now = now_ms();
-    if (!e || now - e->looked < PAUSE_MS)
+    if (!early || now - early->looked < PAUSE_MS)
         return;
-    e->looked = now;
-    settle(e);
+    early->looked = now;
+    settle(early);
 }
 
-void cw_early_cut_short(struct cw_early *e) {
-    if (!e)
+void cw_early_cut_short(struct cw_early *early) {
+    if (!early)
         return;
-    cw_report_settle_added(e->draft);
-    report_new(e);
+    cw_report_settle_added(early->draft);
+    report_new(early);
 }
 
-int cw_early_finish(struct cw_early *e, struct cw_run_report *report) {
-    int failed = cw_report_finish(e->draft);
-    *report = e->report;
+int cw_early_finish(struct cw_early *early, struct cw_run_report *report) {
+    int failed = cw_report_finish(early->draft);
+    *report = early->report;
     return failed;
 }
 
@@ -109,22 +109,22 @@ static void note_signal(int number) {
     caught = number;
 }
 
-void cw_early_hold_signals(struct cw_early *e) {
+void cw_early_hold_signals(struct cw_early *early) {
     struct sigaction note = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    for (size_t i = 0; e && i < sizeof interrupts / sizeof interrupts[0]; i++) {
-        sigaction(interrupts[i], NULL, &e->before[i]);
-        if (e->before[i].sa_handler != SIG_IGN)
+    for (size_t i = 0; early && i < sizeof interrupts / sizeof interrupts[0]; i++) {
+        sigaction(interrupts[i], NULL, &early->before[i]);
+        if (early->before[i].sa_handler != SIG_IGN)
             sigaction(interrupts[i], &note, NULL);
     }
 }
 
-bool cw_early_is_interrupted(const struct cw_early *e) {
-    return e && caught;
+bool cw_early_is_interrupted(const struct cw_early *early) {
+    return early && caught;
 }
 
-void cw_early_release_signals(struct cw_early *e) {
-    for (size_t i = 0; e && i < sizeof interrupts / sizeof interrupts[0]; i++)
-        sigaction(interrupts[i], &e->before[i], NULL);
-    if (e && caught)
+void cw_early_release_signals(struct cw_early *early) {
+    for (size_t i = 0; early && i < sizeof interrupts / sizeof interrupts[0]; i++)
+        sigaction(interrupts[i], &early->before[i], NULL);
+    if (early && caught)
         raise(caught);
 }

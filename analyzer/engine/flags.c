@@ -73,15 +73,15 @@ static bool is_ignored(void *ctx, const char *path) {
     return f->ignore && cw_is_ignored(f->ignore, path, false);
 }
 
-static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *headers) {
+static struct cw_includes *open_includes(struct cw_flags *flags, struct cw_headers *headers) {
     uint32_t n;
     const struct cw_shim_file *shim = cw_shim_files(&n);
-    const char **names = CW_NEW_ARRAY(f->arena, const char *, n + 1);
+    const char **names = CW_NEW_ARRAY(flags->arena, const char *, n + 1);
     for (uint32_t i = 0; i < n; i++)
         names[i] = shim[i].path + sizeof CW_SHIM_ROOT;
     uint32_t nforeign;
     const struct cw_foreign_name *foreign = cw_foreign_names(&nforeign);
-    struct cw_stand_in *stand_ins = CW_NEW_ARRAY(f->arena, struct cw_stand_in, nforeign + 1);
+    struct cw_stand_in *stand_ins = CW_NEW_ARRAY(flags->arena, struct cw_stand_in, nforeign + 1);
     for (uint32_t i = 0; i < nforeign; i++)
         stand_ins[i] = (struct cw_stand_in){foreign[i].name, foreign[i].folder};
     struct cw_includes_options o = {.headers = headers,
@@ -90,17 +90,17 @@ static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *
                                     .nbuiltin = n,
                                     .stand_ins = stand_ins,
                                     .nstand_ins = nforeign,
-                                    .memory = {cw_known_files_recall, cw_known_files_note, f->known},
-                                    .folders = f->folders};
-    return cw_includes_new(f->arena, &o);
+                                    .memory = {cw_known_files_recall, cw_known_files_note, flags->known},
+                                    .folders = flags->folders};
+    return cw_includes_new(flags->arena, &o);
 }
 
-struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs,
+struct cw_flags *cw_flags_open(const struct cw_run_options *options, const struct cw_inputs *inputs,
                                struct cw_sources *sources, struct cw_known_files *known, struct cw_arena *a,
                                const char **error) {
     struct cw_flags *f = CW_NEW(a, struct cw_flags);
     f->arena = a;
-    f->options = o;
+    f->options = options;
     f->sources = sources;
     f->known = known;
     f->inputs = inputs;
@@ -109,7 +109,7 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
     cw_map_init(&f->callers, a);
     cw_map_init(&f->looked_at, a);
     uint32_t nfiles = inputs->paths.n;
-    cw_project_init(&f->project, a, o->paths, o->npaths);
+    cw_project_init(&f->project, a, options->paths, options->npaths);
     uint32_t files = nfiles < WALK_MOST / WALK_PER_FILE ? nfiles : WALK_MOST / WALK_PER_FILE;
     struct cw_headers_options walk = {WALK_BASE + WALK_PER_FILE * files, is_ignored, f};
     if (walk.budget > WALK_MOST)
@@ -118,14 +118,14 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
     uint64_t calls = CALLS_BASE + (uint64_t)CALLS_PER_FILE * nfiles;
     f->folders = cw_folders_new(a, calls < CALLS_MOST ? calls : CALLS_MOST);
     f->exact = open_includes(f, NULL);
-    f->includes = o->no_inference ? f->exact : open_includes(f, f->headers);
-    f->commands = cw_commands_open(o, &f->project, f->exact, a, error);
+    f->includes = options->no_inference ? f->exact : open_includes(f, f->headers);
+    f->commands = cw_commands_open(options, &f->project, f->exact, a, error);
     return f->commands ? f : NULL;
 }
 
-void cw_flags_close(struct cw_flags *f) {
-    if (f)
-        cw_ignore_close(f->ignore);
+void cw_flags_close(struct cw_flags *flags) {
+    if (flags)
+        cw_ignore_close(flags->ignore);
 }
 
 /* ---- the command of a file ---- */
@@ -155,9 +155,10 @@ static bool takes_value(const char *arg) {
     return false;
 }
 
-void cw_flags_add_compile(struct cw_arena *a, const struct cw_compile *c, struct cw_words *out) {
-    for (uint32_t i = 0; i < c->args.n; i++) {
-        const char *arg = c->args.at[i], *value = takes_value(arg) && i + 1 < c->args.n ? c->args.at[i + 1] : NULL;
+void cw_flags_add_compile(struct cw_arena *a, const struct cw_compile *compile, struct cw_words *out) {
+    for (uint32_t i = 0; i < compile->args.n; i++) {
+        const char *arg = compile->args.at[i],
+                   *value = takes_value(arg) && i + 1 < compile->args.n ? compile->args.at[i + 1] : NULL;
         const char *directory = !strncmp(arg, "-I", 2) ? arg + 2 : value && strcmp(arg, "-include") != 0 ? value : NULL;
         i += value != NULL;
         if (directory && is_platform(directory))
@@ -168,122 +169,123 @@ void cw_flags_add_compile(struct cw_arena *a, const struct cw_compile *c, struct
     }
 }
 
-static const char *real_of(struct cw_flags *f, const char *path) {
+static const char *real_of(struct cw_flags *flags, const char *path) {
     char full[PATH_MAX];
-    return realpath(path, full) ? cw_intern(&f->names, full) : path;
+    return realpath(path, full) ? cw_intern(&flags->names, full) : path;
 }
 
-static const char *directory_of(struct cw_flags *f, const char *path) {
+static const char *directory_of(struct cw_flags *flags, const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash ? cw_intern_n(&f->names, path, slash > path ? (size_t)(slash - path) : 1) : "/";
+    return slash ? cw_intern_n(&flags->names, path, slash > path ? (size_t)(slash - path) : 1) : "/";
 }
 
 /* ---- one file ---- */
 
 /* What the search for headers has to know of the options given: the directories, made absolute. */
-static struct cw_words absolute_args(struct cw_flags *f, const struct cw_words *args) {
+static struct cw_words absolute_args(struct cw_flags *flags, const struct cw_words *args) {
     struct cw_words out = {0};
     for (uint32_t i = 0; i < args->n; i++) {
         const char *arg = args->at[i];
         bool attached = !strncmp(arg, "-I", 2) && arg[2];
         if (attached)
-            arg = cw_arena_printf(f->arena, "-I%s", cw_project_full(&f->project, arg + 2));
-        cw_vec_push(f->arena, &out, arg);
+            arg = cw_arena_printf(flags->arena, "-I%s", cw_project_full(&flags->project, arg + 2));
+        cw_vec_push(flags->arena, &out, arg);
         if (!attached && takes_value(arg) && i + 1 < args->n)
-            cw_vec_push(f->arena, &out, cw_project_full(&f->project, args->at[++i]));
+            cw_vec_push(flags->arena, &out, cw_project_full(&flags->project, args->at[++i]));
     }
     return out;
 }
 
 /* Directories below the working directory are named from there, as the user would. */
-static const char *shown_directory(struct cw_flags *f, const char *path) {
-    size_t n = strlen(f->project.here);
-    if (strncmp(path, f->project.here, n) != 0 || (path[n] != '/' && path[n]))
+static const char *shown_directory(struct cw_flags *flags, const char *path) {
+    size_t n = strlen(flags->project.here);
+    if (strncmp(path, flags->project.here, n) != 0 || (path[n] != '/' && path[n]))
         return path;
     return path[n] ? path + n + 1 : ".";
 }
 
-static void add_inferred(struct cw_flags *f, const char *path, const struct cw_words *found, struct cw_words *args) {
+static void add_inferred(struct cw_flags *flags, const char *path, const struct cw_words *found,
+                         struct cw_words *args) {
     for (uint32_t i = 0; i < found->n; i++) {
         const char *arg = found->at[i];
         bool attached = !strncmp(arg, "-I", 2);
         if (attached)
-            arg = cw_arena_printf(f->arena, "-I%s", shown_directory(f, arg + 2));
+            arg = cw_arena_printf(flags->arena, "-I%s", shown_directory(flags, arg + 2));
         else if (arg[0] == '/')
-            arg = shown_directory(f, arg);
+            arg = shown_directory(flags, arg);
         cw_verbose("%s: inferred %s", path, arg);
-        cw_vec_push(f->arena, args, arg);
+        cw_vec_push(flags->arena, args, arg);
     }
 }
 
-static cw_str text_of(struct cw_flags *f, const char *path) {
-    bool is_stdin = f->options->stdin_name && !strcmp(path, f->options->stdin_name);
-    const struct cw_source *s = is_stdin ? cw_sources_get(f->sources, path, NULL)
-                                         : cw_sources_overridden(f->sources, path);
+static cw_str text_of(struct cw_flags *flags, const char *path) {
+    bool is_stdin = flags->options->stdin_name && !strcmp(path, flags->options->stdin_name);
+    const struct cw_source *s = is_stdin ? cw_sources_get(flags->sources, path, NULL)
+                                         : cw_sources_overridden(flags->sources, path);
     return s ? (cw_str){s->text, s->size} : (cw_str){0};
 }
 
 /* What is known of the files on the disk does not hold for a unit that reads one of them otherwise. */
-static bool reads_override(const struct cw_flags *f, const struct cw_include_result *unit) {
-    for (uint32_t i = 0; i < unit->files.n && f->sources->overrides.n; i++)
-        if (cw_sources_overridden(f->sources, unit->files.at[i]))
+static bool reads_override(const struct cw_flags *flags, const struct cw_include_result *unit) {
+    for (uint32_t i = 0; i < unit->files.n && flags->sources->overrides.n; i++)
+        if (cw_sources_overridden(flags->sources, unit->files.at[i]))
             return true;
     return false;
 }
 
-static uint64_t path_key(struct cw_flags *f, const char *path) {
-    return (uint64_t)(uintptr_t)cw_intern(&f->names, cw_project_full(&f->project, path));
+static uint64_t path_key(struct cw_flags *flags, const char *path) {
+    return (uint64_t)(uintptr_t)cw_intern(&flags->names, cw_project_full(&flags->project, path));
 }
 
 enum { LOOKED_AT_NOT, LOOKED_AT, LOOKED_AT_BY_NAME };
 
 /* Does the run look at the file for its own sake, and was it named itself? */
-static uint64_t looked_at(struct cw_flags *f, const char *path) {
+static uint64_t looked_at(struct cw_flags *flags, const char *path) {
     uint64_t found = LOOKED_AT_NOT;
-    if (!f->looked_at.n) {
-        for (uint32_t i = 0; i < f->inputs->paths.n; i++)
-            cw_map_put(&f->looked_at, path_key(f, f->inputs->paths.at[i]), LOOKED_AT);
-        for (uint32_t i = 0; i < f->options->npaths; i++)
-            if (cw_map_get(&f->looked_at, path_key(f, f->options->paths[i]), NULL))
-                cw_map_put(&f->looked_at, path_key(f, f->options->paths[i]), LOOKED_AT_BY_NAME);
+    if (!flags->looked_at.n) {
+        for (uint32_t i = 0; i < flags->inputs->paths.n; i++)
+            cw_map_put(&flags->looked_at, path_key(flags, flags->inputs->paths.at[i]), LOOKED_AT);
+        for (uint32_t i = 0; i < flags->options->npaths; i++)
+            if (cw_map_get(&flags->looked_at, path_key(flags, flags->options->paths[i]), NULL))
+                cw_map_put(&flags->looked_at, path_key(flags, flags->options->paths[i]), LOOKED_AT_BY_NAME);
     }
-    return cw_map_get(&f->looked_at, path_key(f, path), &found) ? found : LOOKED_AT_NOT;
+    return cw_map_get(&flags->looked_at, path_key(flags, path), &found) ? found : LOOKED_AT_NOT;
 }
 
 /* A file without device code of its own stands for what it includes: to somebody who names it, and for kernels in files
  * that the run does not look at otherwise ("kernel.ipp", a header outside of the folder). */
-static bool stands_for(struct cw_flags *f, const char *path, const char *header) {
-    return looked_at(f, header) == LOOKED_AT_NOT && !cw_flags_is_foreign(f, path, header);
+static bool stands_for(struct cw_flags *flags, const char *path, const char *header) {
+    return looked_at(flags, header) == LOOKED_AT_NOT && !cw_flags_is_foreign(flags, path, header);
 }
 
-static bool stands_for_headers(struct cw_flags *f, const char *path, const struct cw_include_result *unit) {
-    bool is_input = f->options->stdin_name && !strcmp(path, f->options->stdin_name);
-    if (is_input || looked_at(f, path) == LOOKED_AT_BY_NAME)
+static bool stands_for_headers(struct cw_flags *flags, const char *path, const struct cw_include_result *unit) {
+    bool is_input = flags->options->stdin_name && !strcmp(path, flags->options->stdin_name);
+    if (is_input || looked_at(flags, path) == LOOKED_AT_BY_NAME)
         return true;
     for (uint32_t i = 0; i < unit->kernels.n; i++)
-        if (stands_for(f, path, unit->kernels.at[i]))
+        if (stands_for(flags, path, unit->kernels.at[i]))
             return true;
     return false;
 }
 
 /* Is the unit the first that includes just these files? */
-static bool is_first_of(struct cw_flags *f, const struct cw_include_result *unit) {
+static bool is_first_of(struct cw_flags *flags, const struct cw_include_result *unit) {
     uint64_t key = unit->included.low ^ unit->included.high;
-    bool is_first = !cw_map_get(&f->instantiated, key, NULL);
-    cw_map_put(&f->instantiated, key, 1);
+    bool is_first = !cw_map_get(&flags->instantiated, key, NULL);
+    cw_map_put(&flags->instantiated, key, 1);
     return is_first;
 }
 
 /* Is the unit among the first callers of some header of its own? A library's header has as many callers as the library
  * has tests, and most of them make the same instances. */
-static bool is_early_caller(struct cw_flags *f, const char *path, const struct cw_include_result *unit) {
+static bool is_early_caller(struct cw_flags *flags, const char *path, const struct cw_include_result *unit) {
     bool is_early = false;
     for (uint32_t i = 0; unit->calls_launchers && i < unit->kernels.n; i++) {
-        uint64_t callers = 0, key = path_key(f, unit->kernels.at[i]);
-        if (cw_flags_is_foreign(f, path, unit->kernels.at[i]))
+        uint64_t callers = 0, key = path_key(flags, unit->kernels.at[i]);
+        if (cw_flags_is_foreign(flags, path, unit->kernels.at[i]))
             continue;
-        cw_map_get(&f->callers, key, &callers);
-        cw_map_put(&f->callers, key, callers + 1);
+        cw_map_get(&flags->callers, key, &callers);
+        cw_map_put(&flags->callers, key, callers + 1);
         is_early |= callers < CALLERS_OF_HEADER;
     }
     return is_early;
@@ -292,52 +294,53 @@ static bool is_early_caller(struct cw_flags *f, const char *path, const struct c
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
  * headers are instantiated, as does one that calls their launching functions. Code bases have hundreds of the former:
  * of the ones that include the same, the first tells most. */
-static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, const struct cw_include_result *unit) {
+static bool instantiates(struct cw_flags *flags, const char *path, bool wants_all,
+                         const struct cw_include_result *unit) {
     if (unit->launches_by_macro)
-        return is_first_of(f, unit);
+        return is_first_of(flags, unit);
     if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
-        (!wants_all && !stands_for_headers(f, path, unit) && !is_early_caller(f, path, unit)))
+        (!wants_all && !stands_for_headers(flags, path, unit) && !is_early_caller(flags, path, unit)))
         return false;
-    return is_first_of(f, unit);
+    return is_first_of(flags, unit);
 }
 
 /* Each header is counted with the first unit that stands for it. */
-static void add_stands_for(struct cw_flags *f, const char *path, const struct cw_include_result *unit,
-                           struct cw_unit_options *o) {
+static void add_stands_for(struct cw_flags *flags, const char *path, const struct cw_include_result *unit,
+                           struct cw_unit_options *options) {
     struct cw_words headers = {0};
     for (uint32_t i = 0; i < unit->kernels.n; i++) {
-        if (!stands_for(f, path, unit->kernels.at[i]))
+        if (!stands_for(flags, path, unit->kernels.at[i]))
             continue;
-        cw_vec_push(f->arena, &headers, cw_project_full(&f->project, unit->kernels.at[i]));
-        cw_map_put(&f->looked_at, path_key(f, unit->kernels.at[i]), LOOKED_AT);
+        cw_vec_push(flags->arena, &headers, cw_project_full(&flags->project, unit->kernels.at[i]));
+        cw_map_put(&flags->looked_at, path_key(flags, unit->kernels.at[i]), LOOKED_AT);
     }
-    o->stands_for = headers.at;
-    o->nstands_for = headers.n;
+    options->stands_for = headers.at;
+    options->nstands_for = headers.n;
 }
 
-static void use_command(struct cw_flags *f, const struct cw_file_command *command, bool archs_given,
-                        struct cw_unit_options *o, struct cw_words *args) {
+static void use_command(struct cw_flags *flags, const struct cw_file_command *command, bool archs_given,
+                        struct cw_unit_options *options, struct cw_words *args) {
     const struct cw_compile *c = command->compile;
-    cw_flags_add_compile(f->arena, c, args);
-    o->commands = command->path;
-    o->is_cuda |= command->whose == CW_COMMAND_OWN && c->is_cuda;
+    cw_flags_add_compile(flags->arena, c, args);
+    options->commands = command->path;
+    options->is_cuda |= command->whose == CW_COMMAND_OWN && c->is_cuda;
     if (command->whose != CW_COMMAND_OF_NEIGHBOUR) { /* what a neighbour is compiled for says nothing about this file */
-        o->targets = c->targets.at;
-        o->ntargets = c->targets.n;
+        options->targets = c->targets.at;
+        options->ntargets = c->targets.n;
     }
     if (!archs_given)
-        cw_archs_of_targets(o, c->targets.at, c->targets.n);
+        cw_archs_of_targets(options, c->targets.at, c->targets.n);
 }
 
 /* Once: what one file lacks for this reason others lack too. */
-static void tell_cut(struct cw_flags *f, const char *path, const struct cw_include_result *found) {
-    bool is_walk_cut = found->missing.n && cw_headers_is_cut(f->headers);
-    if (f->said_cut || !(found->is_cut || is_walk_cut))
+static void tell_cut(struct cw_flags *flags, const char *path, const struct cw_include_result *found) {
+    bool is_walk_cut = found->missing.n && cw_headers_is_cut(flags->headers);
+    if (flags->said_cut || !(found->is_cut || is_walk_cut))
         return;
-    f->said_cut = true;
+    flags->said_cut = true;
     cw_note("%s: the search for headers stopped early, after %llu file-system calls and %u directory entries; "
             "-I or --build says where they are",
-            path, (unsigned long long)cw_folders_calls(f->folders), cw_headers_seen(f->headers));
+            path, (unsigned long long)cw_folders_calls(flags->folders), cw_headers_seen(flags->headers));
 }
 
 /* The part of a path that belongs to the project: from its root, or as it was named from the working directory. */
@@ -347,73 +350,73 @@ static const char *path_in_project(const char *path, const char *full, const cha
     return *path != '/' && *path != '.' && strlen(path) > strlen(within) ? path : within;
 }
 
-struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error) {
-    struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
-    const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
-    struct cw_file_command command = cw_command_of(f->commands, path, full, real);
+struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, const char **error) {
+    struct cw_unit_options *o = CW_NEW(flags->arena, struct cw_unit_options);
+    const char *full = cw_project_full(&flags->project, path), *real = real_of(flags, full);
+    struct cw_file_command command = cw_command_of(flags->commands, path, full, real);
     /* A command that the user vouches for names all directories; one that was found may be old. */
     bool is_exact = command.compile && command.whose == CW_COMMAND_OWN && !command.is_found;
     struct cw_words args = {0};
     struct cw_include_result found;
     struct cw_file_options given;
-    if (!cw_run_file_options(f->options, path, &given, error))
+    if (!cw_run_file_options(flags->options, path, &given, error))
         return NULL;
     *o = given.unit;
     if (command.compile)
-        use_command(f, &command, given.archs_given, o, &args);
+        use_command(flags, &command, given.archs_given, o, &args);
     for (uint32_t i = 0; i < given.unit.nargs; i++)
-        cw_vec_push(f->arena, &args, given.unit.args[i]);
-    struct cw_words absolute = absolute_args(f, &args);
+        cw_vec_push(flags->arena, &args, given.unit.args[i]);
+    struct cw_words absolute = absolute_args(flags, &args);
     struct cw_include_unit unit = {.path = full,
-                                   .text = text_of(f, path),
+                                   .text = text_of(flags, path),
                                    .args = &absolute,
-                                   .root = cw_project_root(&f->project, directory_of(f, full)),
-                                   .here = f->project.here};
-    cw_includes_of(is_exact ? f->exact : f->includes, &unit, &found);
-    add_inferred(f, path, &found.args, &args);
+                                   .root = cw_project_root(&flags->project, directory_of(flags, full)),
+                                   .here = flags->project.here};
+    cw_includes_of(is_exact ? flags->exact : flags->includes, &unit, &found);
+    add_inferred(flags, path, &found.args, &args);
     if (!is_exact)
-        tell_cut(f, path, &found);
+        tell_cut(flags, path, &found);
     cw_archs_reduce(o, &found);
     o->adds_archs = !given.archs_given && !o->ntargets;
     o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
-    o->instances = instantiates(f, path, o->instances, &found);
+    o->instances = instantiates(flags, path, o->instances, &found);
     if (o->instances)
-        add_stands_for(f, path, &found, o);
+        add_stands_for(flags, path, &found, o);
     o->args = args.at;
     o->nargs = args.n;
     o->contents = found.contents;
-    o->is_open = found.is_open || unit.text.at || reads_override(f, &found);
+    o->is_open = found.is_open || unit.text.at || reads_override(flags, &found);
     o->files = found.files.at;
     o->nfiles = found.files.n;
     return o;
 }
 
-bool cw_flags_beginning(struct cw_flags *f, const struct cw_unit_options *o, const char *const *headers, uint32_t n,
-                        struct cw_beginning *out) {
+bool cw_flags_beginning(struct cw_flags *flags, const struct cw_unit_options *options, const char *const *headers,
+                        uint32_t n, struct cw_beginning *out) {
     struct cw_buf text = {0};
     struct cw_include_result found;
     struct cw_words args = {0};
     for (uint32_t i = 0; i < n; i++)
         cw_buf_printf(&text, "#include \"%s\"\n", headers[i]);
-    for (uint32_t i = 0; i < o->nargs; i++)
-        cw_vec_push(f->arena, &args, o->args[i]);
-    struct cw_words absolute = absolute_args(f, &args);
+    for (uint32_t i = 0; i < options->nargs; i++)
+        cw_vec_push(flags->arena, &args, options->args[i]);
+    struct cw_words absolute = absolute_args(flags, &args);
     /* A name that no file has, one for each text: what is known of a file is kept by its name. */
-    const char *name = cw_arena_printf(f->arena, "/\n%016" PRIx64, cw_hash(text.at, text.n, 0));
+    const char *name = cw_arena_printf(flags->arena, "/\n%016" PRIx64, cw_hash(text.at, text.n, 0));
     struct cw_include_unit unit = {
         .path = name, .text = {text.at, text.n}, .args = &absolute, .root = "/", .is_exact = true};
-    cw_includes_of(f->includes, &unit, &found);
+    cw_includes_of(flags->includes, &unit, &found);
     cw_buf_free(&text);
     *out = (struct cw_beginning){found.contents, found.files.at + 1, found.files.n - 1};
     return !found.is_open && out->nfiles >= n;
 }
 
-bool cw_flags_is_foreign(struct cw_flags *f, const char *path, const char *header) {
-    const char *root = cw_project_root(&f->project, directory_of(f, cw_project_full(&f->project, path)));
-    const char *directory = directory_of(f, real_of(f, cw_project_full(&f->project, header)));
+bool cw_flags_is_foreign(struct cw_flags *flags, const char *path, const char *header) {
+    const char *root = cw_project_root(&flags->project, directory_of(flags, cw_project_full(&flags->project, path)));
+    const char *directory = directory_of(flags, real_of(flags, cw_project_full(&flags->project, header)));
     size_t n = strlen(root);
     bool inside = !strncmp(directory, root, n) && (!directory[n] || directory[n] == '/' || root[n - 1] == '/');
     if (!inside)
-        return cw_project_is_repository(&f->project, root);
-    return cw_headers_is_foreign(f->headers, root, directory);
+        return cw_project_is_repository(&flags->project, root);
+    return cw_headers_is_foreign(flags->headers, root, directory);
 }

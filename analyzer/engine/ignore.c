@@ -36,13 +36,13 @@ static bool is_in_repository(const char *directory) {
     return false;
 }
 
-static bool open_repository(struct cw_ignore *g, const char *directory) {
-    if (g->git->repository_open_ext(&g->repository, directory, 0, NULL) != 0)
+static bool open_repository(struct cw_ignore *ignore, const char *directory) {
+    if (ignore->git->repository_open_ext(&ignore->repository, directory, 0, NULL) != 0)
         return false;
-    const char *root = g->git->repository_workdir(g->repository);
-    if (root && realpath(root, g->root))
+    const char *root = ignore->git->repository_workdir(ignore->repository);
+    if (root && realpath(root, ignore->root))
         return true;
-    g->git->repository_free(g->repository);
+    ignore->git->repository_free(ignore->repository);
     return false;
 }
 
@@ -71,48 +71,48 @@ struct cw_ignore *cw_ignore_open(const char *directory) {
 }
 
 /* libgit2 reads the .gitignore and .gitattributes of every folder from the work tree's top down to the file. */
-static bool can_ask(struct cw_ignore *g, const char *folder) {
+static bool can_ask(struct cw_ignore *ignore, const char *folder) {
     char bad[PATH_MAX], above[PATH_MAX];
-    const char *name = cw_intern(&g->names, folder);
+    const char *name = cw_intern(&ignore->names, folder);
     uint64_t known, key = (uint64_t)(uintptr_t)name;
-    if (cw_map_get(&g->folders, key, &known))
+    if (cw_map_get(&ignore->folders, key, &known))
         return known == 1;
     bool can = cw_git_is_plain_file(folder, ".gitignore", bad, sizeof bad) &&
                cw_git_is_plain_file(folder, ".gitattributes", bad, sizeof bad);
     if (!can)
         cw_note("%s is not a regular file: .gitignore is not honoured in this folder", bad);
-    if (can && strcmp(folder, g->root) != 0) {
+    if (can && strcmp(folder, ignore->root) != 0) {
         snprintf(above, sizeof above, "%s", folder);
         *strrchr(above, '/') = '\0';
-        can = strlen(above) < strlen(g->root) || can_ask(g, above);
+        can = strlen(above) < strlen(ignore->root) || can_ask(ignore, above);
     }
-    cw_map_put(&g->folders, key, can ? 1 : 2);
+    cw_map_put(&ignore->folders, key, can ? 1 : 2);
     return can;
 }
 
-static bool can_ask_about(struct cw_ignore *g, const char *full, bool is_directory) {
+static bool can_ask_about(struct cw_ignore *ignore, const char *full, bool is_directory) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", full);
     if (!is_directory)
         *strrchr(folder, '/') = '\0';
-    return can_ask(g, folder);
+    return can_ask(ignore, folder);
 }
 
-bool cw_is_ignored(struct cw_ignore *g, const char *path, bool is_directory) {
+bool cw_is_ignored(struct cw_ignore *ignore, const char *path, bool is_directory) {
     char full[PATH_MAX], inside[PATH_MAX + 1];
-    size_t root = strlen(g->root);
+    size_t root = strlen(ignore->root);
     int ignored = 0;
-    if (!realpath(path, full) || strncmp(full, g->root, root) != 0 || full[root] != '/' ||
-        !can_ask_about(g, full, is_directory))
+    if (!realpath(path, full) || strncmp(full, ignore->root, root) != 0 || full[root] != '/' ||
+        !can_ask_about(ignore, full, is_directory))
         return false;
     snprintf(inside, sizeof inside, "%s%s", full + root + 1, is_directory ? "/" : "");
-    return g->git->ignore_path_is_ignored(&ignored, g->repository, inside) == 0 && ignored;
+    return ignore->git->ignore_path_is_ignored(&ignored, ignore->repository, inside) == 0 && ignored;
 }
 
-void cw_ignore_close(struct cw_ignore *g) {
-    if (!g)
+void cw_ignore_close(struct cw_ignore *ignore) {
+    if (!ignore)
         return;
-    g->git->repository_free(g->repository);
-    cw_arena_free(&g->arena);
-    free(g);
+    ignore->git->repository_free(ignore->repository);
+    cw_arena_free(&ignore->arena);
+    free(ignore);
 }

@@ -18,26 +18,26 @@ static bool is_known(const struct cw_map *complete, const struct cw_place *place
     return kernel && place->file && cw_map_get(complete, key_of(place->file, place->line, kernel), NULL);
 }
 
-static void count_in(struct cw_file_result *r, const struct cw_map *complete) {
+static void count_in(struct cw_file_result *result, const struct cw_map *complete) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->partial.n; i++) {
-        if (is_known(complete, &r->partial.at[i].place, r->partial.at[i].kernel)) {
-            r->degraded--;
-            r->analysed++;
+    for (uint32_t i = 0; i < result->partial.n; i++) {
+        if (is_known(complete, &result->partial.at[i].place, result->partial.at[i].kernel)) {
+            result->degraded--;
+            result->analysed++;
             continue;
         }
-        r->partial.at[kept++] = r->partial.at[i];
+        result->partial.at[kept++] = result->partial.at[i];
     }
-    r->partial.n = kept;
+    result->partial.n = kept;
     kept = 0;
-    for (uint32_t i = 0; i < r->skipped.n; i++) {
-        if (is_known(complete, &r->skipped.at[i].place, r->skipped.at[i].kernel)) {
-            r->analysed++;
+    for (uint32_t i = 0; i < result->skipped.n; i++) {
+        if (is_known(complete, &result->skipped.at[i].place, result->skipped.at[i].kernel)) {
+            result->analysed++;
             continue;
         }
-        r->skipped.at[kept++] = r->skipped.at[i];
+        result->skipped.at[kept++] = result->skipped.at[i];
     }
-    r->skipped.n = kept;
+    result->skipped.n = kept;
 }
 
 void cw_included_count(struct cw_file_result *results, uint32_t n, struct cw_arena *a) {

@@ -41,9 +41,9 @@ static bool is_c_family(const char *path) {
     return has_ending(path, endings, sizeof endings / sizeof endings[0]);
 }
 
-static bool is_wanted(const struct walk *w, const char *path) {
+static bool is_wanted(const struct walk *walk, const char *path) {
     bool is_python = cw_str_ends(cw_str_of(path), ".py");
-    return is_cuda(path) || is_c_family(path) || (w->filter->embedded && is_python);
+    return is_cuda(path) || is_c_family(path) || (walk->filter->embedded && is_python);
 }
 
 static bool holds_markers(const char *text, size_t n) {
@@ -68,8 +68,8 @@ static bool file_holds_markers(const char *path) {
 }
 
 /* As an earlier run over the same directories found it. */
-static bool is_marked(const struct walk *w, const char *path) {
-    struct cw_known_files *known = w->filter->known;
+static bool is_marked(const struct walk *walk, const char *path) {
+    struct cw_known_files *known = walk->filter->known;
     bool marked;
     if (known && cw_known_files_has_marks(known, path, &marked))
         return marked;
@@ -84,14 +84,14 @@ static void add(struct cw_arena *a, struct cw_inputs *found, const char *path) {
         cw_vec_push(a, &found->paths, path);
 }
 
-static bool is_excluded(const struct walk *w, const char *path, bool is_directory) {
-    const struct cw_inputs_filter *f = w->filter;
-    return *w->error || (f->excludes && f->excludes(f->ctx, path, is_directory, w->error));
+static bool is_excluded(const struct walk *walk, const char *path, bool is_directory) {
+    const struct cw_inputs_filter *f = walk->filter;
+    return *walk->error || (f->excludes && f->excludes(f->ctx, path, is_directory, walk->error));
 }
 
 static void walk_directory(const struct walk *w, const char *directory, int depth);
 
-static void walk_entry(const struct walk *w, const char *path, int depth) {
+static void walk_entry(const struct walk *walk, const char *path, int depth) {
     struct stat st;
     if (lstat(path, &st))
         return;
@@ -99,30 +99,32 @@ static void walk_entry(const struct walk *w, const char *path, int depth) {
     if (is_link && (stat(path, &st) || S_ISDIR(st.st_mode)))
         return;
     if (S_ISDIR(st.st_mode)) {
-        if ((!w->ignore || !cw_is_ignored(w->ignore, path, true)) && !is_excluded(w, path, true))
-            walk_directory(w, path, depth + 1);
+        if ((!walk->ignore || !cw_is_ignored(walk->ignore, path, true)) && !is_excluded(walk, path, true))
+            walk_directory(walk, path, depth + 1);
         return;
     }
-    if (!S_ISREG(st.st_mode) || !is_wanted(w, path))
+    if (!S_ISREG(st.st_mode) || !is_wanted(walk, path))
         return;
-    if ((w->ignore && cw_is_ignored(w->ignore, path, false)) || is_excluded(w, path, false))
+    if ((walk->ignore && cw_is_ignored(walk->ignore, path, false)) || is_excluded(walk, path, false))
         return;
-    if (is_cuda(path) || is_marked(w, path))
-        add(w->arena, w->found, path);
+    if (is_cuda(path) || is_marked(walk, path))
+        add(walk->arena, walk->found, path);
 }
 
-static void walk_directory(const struct walk *w, const char *directory, int depth) {
+static void walk_directory(const struct walk *walk, const char *directory, int depth) {
     struct dirent **names;
     int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : 0;
     if (n < 0)
-        add(w->arena, w->found, directory); /* fails like a file that cannot be read */
+        add(walk->arena, walk->found, directory); /* fails like a file that cannot be read */
     if (depth >= MAX_DEPTH)
         cw_note("%s: more than %d folders deep, its files are left out", directory, MAX_DEPTH);
     bool plain = !strcmp(directory, ".");
     for (int i = 0; i < n; i++) {
         const char *name = names[i]->d_name;
         if (name[0] != '.')
-            walk_entry(w, plain ? cw_arena_strdup(w->arena, name) : cw_arena_printf(w->arena, "%s/%s", directory, name),
+            walk_entry(walk,
+                       plain ? cw_arena_strdup(walk->arena, name)
+                             : cw_arena_printf(walk->arena, "%s/%s", directory, name),
                        depth);
         free(names[i]);
     }
@@ -160,25 +162,25 @@ static void sort_unique(struct cw_inputs *found) {
     found->paths.n = kept;
 }
 
-static void take_operand(struct walk *w, const char *path) {
+static void take_operand(struct walk *walk, const char *path) {
     struct stat st;
     bool is_directory = !stat(path, &st) && S_ISDIR(st.st_mode);
-    if (w->filter->force_exclude && is_excluded(w, path, is_directory))
+    if (walk->filter->force_exclude && is_excluded(walk, path, is_directory))
         return;
     if (!is_directory) {
-        add(w->arena, w->found, path);
+        add(walk->arena, walk->found, path);
         return;
     }
     if (access(path, R_OK | X_OK)) { /* fails like a file that cannot be read */
-        add(w->arena, w->found, path);
+        add(walk->arena, walk->found, path);
         return;
     }
-    uint32_t before = w->found->paths.n;
-    struct cw_ignore *ignore = w->filter->no_ignore ? NULL : cw_ignore_open(path);
-    w->ignore = ignore;
-    walk_directory(w, path, 0);
+    uint32_t before = walk->found->paths.n;
+    struct cw_ignore *ignore = walk->filter->no_ignore ? NULL : cw_ignore_open(path);
+    walk->ignore = ignore;
+    walk_directory(walk, path, 0);
     cw_ignore_close(ignore);
-    if (w->found->paths.n == before && !*w->error)
+    if (walk->found->paths.n == before && !*walk->error)
         cw_note("%s: no CUDA files in this folder", path);
 }
 

@@ -24,13 +24,13 @@ enum { MAX_FINDINGS_PER_FILE = 5000 };
 
 /* A rule that is not selected runs all the same when it is one of the default ones: what it asks first is kept for
  * the rules after it, so that what a rule reports never depends on which others are selected. */
-static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule, uint64_t work) {
+static void run_rule(struct cw_unit *unit, struct cw_rule_ctx *ctx, uint32_t rule, uint64_t work) {
     uint32_t before = ctx->sink->findings.n;
     ctx->rule = &cw_rules[rule];
     cw_kernel_allow(ctx->kernel, work);
     if (cw_rules[rule].hooks->kernel)
         cw_rules[rule].hooks->kernel(ctx);
-    if (!u->options->selection.enabled[rule])
+    if (!unit->options->selection.enabled[rule])
         ctx->sink->findings.n = before;
 }
 
@@ -40,22 +40,22 @@ static bool begins_races(uint32_t rule) {
 
 /* The default rules first, in the order of the table: barriers and masks come before races there. Each has the whole
  * budget; races and the rules that are not default ones begin with evaluators that have not exhausted theirs. */
-static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx, uint64_t work) {
+static void run_rules(struct cw_unit *unit, struct cw_rule_ctx *ctx, uint64_t work) {
     for (int others = 0; others <= 1; others++)
         for (uint32_t i = 0; i < cw_nrules; i++) {
             bool is_default = !cw_rules[i].preview && !cw_rules[i].off_by_default;
             if (others ? i == 0 : begins_races(i))
                 cw_kernel_renew_lanes(ctx->kernel);
-            if (is_default ? !others : others && u->options->selection.enabled[i])
-                run_rule(u, ctx, i, work);
+            if (is_default ? !others : others && unit->options->selection.enabled[i])
+                run_rule(unit, ctx, i, work);
         }
 }
 
 /* A finding in a header that came with the system, the toolkit or this program is nobody's to repair here. */
-static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
+static bool is_theirs(const struct cw_unit *unit, const struct cw_finding *finding) {
     static const char *const theirs[] = {"/usr/include/", "/usr/lib/", "/usr/local/", CW_SHIM_ROOT "/"};
-    const char *file = f->place.file, *toolkit = u->options->cuda_path;
-    if (!file || !strcmp(file, u->result->path))
+    const char *file = finding->place.file, *toolkit = unit->options->cuda_path;
+    if (!file || !strcmp(file, unit->result->path))
         return false;
     for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; i++)
         if (!strncmp(file, theirs[i], strlen(theirs[i])))
@@ -63,13 +63,13 @@ static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
     return toolkit && !strncmp(file, toolkit, strlen(toolkit));
 }
 
-const struct cw_branches *cw_unit_branches(struct cw_unit *u, const char *file, const struct cw_source *source) {
-    uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&u->module->names, file);
-    if (cw_map_get(&u->branches, key, &known))
+const struct cw_branches *cw_unit_branches(struct cw_unit *unit, const char *file, const struct cw_source *source) {
+    uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&unit->module->names, file);
+    if (cw_map_get(&unit->branches, key, &known))
         return (const struct cw_branches *)(uintptr_t)known;
-    struct cw_branches *b = CW_NEW(u->arena, struct cw_branches);
-    *b = cw_branches_read(u->arena, source->text, source->size);
-    cw_map_put(&u->branches, key, (uint64_t)(uintptr_t)b);
+    struct cw_branches *b = CW_NEW(unit->arena, struct cw_branches);
+    *b = cw_branches_read(unit->arena, source->text, source->size);
+    cw_map_put(&unit->branches, key, (uint64_t)(uintptr_t)b);
     return b;
 }
 
@@ -80,69 +80,73 @@ static const struct cw_branches *branches_of(void *ctx, const char *file) {
 }
 
 /* Code below `#ifdef USE_ROCM` and the like: no rule of CUDA holds for it. */
-static bool is_for_other_makers(struct cw_unit *u, const struct cw_finding *f) {
-    const struct cw_source *s = u->string || !f->place.line ? NULL : cw_sources_get(u->sources, f->place.file, NULL);
+static bool is_for_other_makers(struct cw_unit *unit, const struct cw_finding *finding) {
+    const struct cw_source *s =
+        unit->string || !finding->place.line ? NULL : cw_sources_get(unit->sources, finding->place.file, NULL);
     if (!s)
         return false;
-    const struct cw_branches *b = cw_unit_branches(u, f->place.file, s);
-    return b->n && cw_branch_is_other_makers(
-                       u->arena, b, cw_branch_at(b, (uint32_t)cw_source_offset(s, f->place.line, f->place.col)));
+    const struct cw_branches *b = cw_unit_branches(unit, finding->place.file, s);
+    return b->n &&
+           cw_branch_is_other_makers(
+               unit->arena, b, cw_branch_at(b, (uint32_t)cw_source_offset(s, finding->place.line, finding->place.col)));
 }
 
 /* Of code that the first architecture does not have: where it holds. */
-static void note_arch(struct cw_unit *u, struct cw_finding *f) {
-    uint32_t first = u->options->archs[0];
-    if (u->arch > first)
-        cw_vec_push(u->arena, &f->notes,
-                    ((struct cw_remark){{0}, cw_arena_printf(u->arena, "for sm_%u, not for sm_%u", u->arch, first)}));
+static void note_arch(struct cw_unit *unit, struct cw_finding *finding) {
+    uint32_t first = unit->options->archs[0];
+    if (unit->arch > first)
+        cw_vec_push(
+            unit->arena, &finding->notes,
+            ((struct cw_remark){{0}, cw_arena_printf(unit->arena, "for sm_%u, not for sm_%u", unit->arch, first)}));
 }
 
 /* The same text each time, which is shown once. */
-static void warn_of_dropped(struct cw_unit *u) {
-    cw_vec_push(u->arena, &u->result->warnings,
-                (const char *)cw_arena_printf(u->arena, "%s: more than %d findings; the rest is not kept",
-                                              u->result->path, MAX_FINDINGS_PER_FILE));
+static void warn_of_dropped(struct cw_unit *unit) {
+    cw_vec_push(unit->arena, &unit->result->warnings,
+                (const char *)cw_arena_printf(unit->arena, "%s: more than %d findings; the rest is not kept",
+                                              unit->result->path, MAX_FINDINGS_PER_FILE));
 }
 
 /* Of code that the unit as given leaves out: with what it holds. */
-static void note_switches(struct cw_unit *u, struct cw_finding *f) {
-    if (u->switches)
-        cw_vec_push(u->arena, &f->notes,
-                    ((struct cw_remark){{0}, cw_arena_printf(u->arena, "in a build with %s", u->switches->text)}));
+static void note_switches(struct cw_unit *unit, struct cw_finding *finding) {
+    if (unit->switches)
+        cw_vec_push(
+            unit->arena, &finding->notes,
+            ((struct cw_remark){{0}, cw_arena_printf(unit->arena, "in a build with %s", unit->switches->text)}));
 }
 
-void cw_kernel_keep(struct cw_unit *u, const struct cw_rule_sink *sink) {
+void cw_kernel_keep(struct cw_unit *unit, const struct cw_rule_sink *sink) {
     for (uint32_t i = 0; i < sink->findings.n; i++) {
-        note_arch(u, &sink->findings.at[i]);
-        note_switches(u, &sink->findings.at[i]);
+        note_arch(unit, &sink->findings.at[i]);
+        note_switches(unit, &sink->findings.at[i]);
     }
     for (uint32_t i = 0; i < sink->findings.n; i++) {
-        if (u->switches && !cw_other_switches_have(u, &sink->findings.at[i]))
+        if (unit->switches && !cw_other_switches_have(unit, &sink->findings.at[i]))
             continue;
-        if (is_theirs(u, &sink->findings.at[i]) || is_for_other_makers(u, &sink->findings.at[i]))
+        if (is_theirs(unit, &sink->findings.at[i]) || is_for_other_makers(unit, &sink->findings.at[i]))
             continue;
-        if (u->result->findings.n >= MAX_FINDINGS_PER_FILE) {
-            warn_of_dropped(u);
+        if (unit->result->findings.n >= MAX_FINDINGS_PER_FILE) {
+            warn_of_dropped(unit);
             return;
         }
-        cw_findings_add(u->arena, u->result, &sink->findings.at[i]);
+        cw_findings_add(unit->arena, unit->result, &sink->findings.at[i]);
     }
 }
 
-static void keep_reasons(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_part_reasons *reasons) {
+static void keep_reasons(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_part_reasons *reasons) {
     if (!reasons->n)
         return;
-    struct cw_part_reasons *kept = CW_NEW(u->arena, struct cw_part_reasons);
+    struct cw_part_reasons *kept = CW_NEW(unit->arena, struct cw_part_reasons);
     *kept = *reasons;
-    cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)kept);
+    cw_map_put(&unit->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)kept);
 }
 
-static void keep_facts(struct cw_unit *u, const struct cw_kernel *kernel) {
+static void keep_facts(struct cw_unit *unit, const struct cw_kernel *kernel) {
     struct cw_lanes_cells cells = cw_kernel_cells(kernel);
     for (int b = 0; b < CW_NBAILS; b++)
-        u->bails[b] += cw_kernel_reasons(kernel)[b];
-    u->result->cells_evaluated += cells.evaluated;
-    u->result->cells_reused += cells.reused;
+        unit->bails[b] += cw_kernel_reasons(kernel)[b];
+    unit->result->cells_evaluated += cells.evaluated;
+    unit->result->cells_reused += cells.reused;
 }
 
 static const struct cw_statements *statements_of(void *ctx, const char *file) {
@@ -159,30 +163,30 @@ static const struct cw_statements *statements_of(void *ctx, const char *file) {
 /* A kernel template that nobody instantiates here, of which all is known but how large its elements are: that is
  * proof enough.
  */
-static bool is_open_in_types_only(const struct cw_fn *k) {
-    return k->kind == CW_FN_KERNEL && k->is_pattern && k->tparams.n == 0 && k->bails[CW_BAIL_DEPENDENT] == 0 &&
-           k->bails[CW_BAIL_UNKNOWN_CALL] == 0;
+static bool is_open_in_types_only(const struct cw_fn *fn) {
+    return fn->kind == CW_FN_KERNEL && fn->is_pattern && fn->tparams.n == 0 && fn->bails[CW_BAIL_DEPENDENT] == 0 &&
+           fn->bails[CW_BAIL_UNKNOWN_CALL] == 0;
 }
 
 /* Does the file hand the kernel to a function that launches it, in code that no front end could read? What the
  * function makes of its arguments, the block among them, nobody knows. */
-static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
-    struct cw_launch_walk w = {.module = u->module, .kernel = fn};
-    const struct cw_source *s = u->string ? NULL : cw_sources_get(u->sources, u->result->path, NULL);
+static bool is_launched_unread(struct cw_unit *unit, const struct cw_fn *fn) {
+    struct cw_launch_walk w = {.module = unit->module, .kernel = fn};
+    const struct cw_source *s = unit->string ? NULL : cw_sources_get(unit->sources, unit->result->path, NULL);
     if (!s || fn->kind != CW_FN_KERNEL || cw_launch_next(&w))
         return false;
-    if (!u->handed)
-        u->handed = cw_handed_kernels_read(s, u->arena);
-    return cw_handed_kernels_has(u->handed, cw_scan_base_name(fn->name));
+    if (!unit->handed)
+        unit->handed = cw_handed_kernels_read(s, unit->arena);
+    return cw_handed_kernels_has(unit->handed, cw_scan_base_name(fn->name));
 }
 
-static struct cw_budget budget_of(struct cw_unit *u, const struct cw_fn *fn, bool is_alone) {
-    struct cw_budget whole = cw_budget_of(u->options->effort, is_alone && fn->kind != CW_FN_KERNEL);
+static struct cw_budget budget_of(struct cw_unit *unit, const struct cw_fn *fn, bool is_alone) {
+    struct cw_budget whole = cw_budget_of(unit->options->effort, is_alone && fn->kind != CW_FN_KERNEL);
     uint64_t before = 0, key = (uint64_t)(uintptr_t)fn->pattern_key;
     if (fn->kind != CW_FN_KERNEL || !fn->pattern_key)
         return whole;
-    cw_map_get(&u->instances, key, &before);
-    cw_map_put(&u->instances, key, before + 1);
+    cw_map_get(&unit->instances, key, &before);
+    cw_map_put(&unit->instances, key, before + 1);
     return cw_budget_of_instance(whole, (uint32_t)before);
 }
 
@@ -200,8 +204,8 @@ struct cw_reading {
     struct cw_part_reasons reasons;
 };
 
-static uint64_t reading_key(const struct cw_unit *u, const struct cw_rule_ctx *ctx) {
-    uint64_t facts[] = {cw_arch_flags(u->arch) & CW_ARCH_ITS, u->opt_out.virtual_sm, u->opt_out.real_sm,
+static uint64_t reading_key(const struct cw_unit *unit, const struct cw_rule_ctx *ctx) {
+    uint64_t facts[] = {cw_arch_flags(unit->arch) & CW_ARCH_ITS, unit->opt_out.virtual_sm, unit->opt_out.real_sm,
                         cw_launches_hash(ctx->launches), ctx->sink->is_alone, ctx->sink->is_doubtful};
     struct cw_buf text = {0};
     cw_fn_print(ctx->fn, &text);
@@ -214,18 +218,18 @@ static uint64_t reading_key(const struct cw_unit *u, const struct cw_rule_ctx *c
  * analysis in part hold for this one, too. NULL where each architecture is analysed for itself: only one is asked for,
  * or some callee was not inlined and may be another one. Cost: the code's text is hashed, which is little beside one
  * question of a rule. */
-static struct cw_reading *reading_of(struct cw_unit *u, const struct cw_rule_ctx *ctx) {
+static struct cw_reading *reading_of(struct cw_unit *unit, const struct cw_rule_ctx *ctx) {
     uint64_t known;
-    if ((!u->options->adds_archs && u->options->narchs < 2) || u->options->dump != CW_DUMP_NONE ||
+    if ((!unit->options->adds_archs && unit->options->narchs < 2) || unit->options->dump != CW_DUMP_NONE ||
         has_calls_left(ctx->fn))
         return NULL;
-    uint64_t key = reading_key(u, ctx);
-    if (cw_map_get(&u->read_before, key, &known))
+    uint64_t key = reading_key(unit, ctx);
+    if (cw_map_get(&unit->read_before, key, &known))
         return (struct cw_reading *)(uintptr_t)known;
-    struct cw_reading *first = CW_NEW(u->arena, struct cw_reading);
-    first->arch = u->arch;
-    first->switches = u->switches;
-    cw_map_put(&u->read_before, key, (uint64_t)(uintptr_t)first);
+    struct cw_reading *first = CW_NEW(unit->arena, struct cw_reading);
+    first->arch = unit->arch;
+    first->switches = unit->switches;
+    cw_map_put(&unit->read_before, key, (uint64_t)(uintptr_t)first);
     return first;
 }
 
@@ -239,19 +243,19 @@ static void count_reasons(struct cw_rule_ctx *ctx) {
 }
 
 /* Runs the rules, unless an earlier architecture's reading holds, and notes what was given up. */
-static void run_reading(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
-    struct cw_reading *first = lowered->assumed ? NULL : reading_of(u, ctx);
+static void run_reading(struct cw_unit *unit, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
+    struct cw_reading *first = lowered->assumed ? NULL : reading_of(unit, ctx);
     struct cw_part_reasons reasons;
-    if (first && (first->arch != u->arch || first->switches != u->switches)) {
-        reasons = cw_part_reasons_again(u, lowered, ctx->kernel, &first->reasons);
+    if (first && (first->arch != unit->arch || first->switches != unit->switches)) {
+        reasons = cw_part_reasons_again(unit, lowered, ctx->kernel, &first->reasons);
     } else {
-        run_rules(u, ctx, work);
+        run_rules(unit, ctx, work);
         count_reasons(ctx);
-        reasons = cw_part_reasons_of(u, lowered, ctx->kernel);
+        reasons = cw_part_reasons_of(unit, lowered, ctx->kernel);
         if (first)
             first->reasons = reasons;
     }
-    keep_reasons(u, lowered, &reasons);
+    keep_reasons(unit, lowered, &reasons);
 }
 
 static bool has_assumed(const struct cw_module *m) {
@@ -261,53 +265,53 @@ static bool has_assumed(const struct cw_module *m) {
     return m->assumed.round > 0 || m->assumed.patterns.n > 0;
 }
 
-static struct cw_rule_ctx context_of(const struct cw_unit *u, struct cw_kernel *kernel, struct cw_rule_sink *sink) {
+static struct cw_rule_ctx context_of(const struct cw_unit *unit, struct cw_kernel *kernel, struct cw_rule_sink *sink) {
     return (struct cw_rule_ctx){.kernel = kernel,
-                                .module = u->module,
+                                .module = unit->module,
                                 .fn = cw_kernel_fn(kernel),
                                 .uniformity = cw_kernel_uniformity(kernel),
                                 .launches = cw_kernel_launches(kernel),
-                                .semantics = u->options->semantics,
-                                .min_arch = u->options->archs[0],
-                                .arch = u->arch,
-                                .opt_out = u->opt_out,
+                                .semantics = unit->options->semantics,
+                                .min_arch = unit->options->archs[0],
+                                .arch = unit->arch,
+                                .opt_out = unit->opt_out,
                                 .arena = cw_kernel_arena(kernel),
                                 .sink = sink};
 }
 
 /* The launches, with what the file says of them. */
-static void find_launches(struct cw_unit *u, const struct cw_fn *fn, struct cw_kernel *kernel, bool is_alone) {
-    struct cw_launch_options options = u->launch;
-    bool is_unread = is_launched_unread(u, fn);
+static void find_launches(struct cw_unit *unit, const struct cw_fn *fn, struct cw_kernel *kernel, bool is_alone) {
+    struct cw_launch_options options = unit->launch;
+    bool is_unread = is_launched_unread(unit, fn);
     options.any_block = is_alone || is_unread || cw_kernel_fn(kernel)->has_unread_bounds || fn->assumed;
     cw_kernel_launch(kernel, &options, is_unread);
 }
 
-void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
+void cw_kernel_analyse(struct cw_unit *unit, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
-    struct cw_budget budget = budget_of(u, fn, is_alone);
-    struct cw_rule_sink sink = {.keep = u->arena, .is_alone = is_alone,
-                                .source_of = cw_sources_callback, .ctx = u->sources,
-                                .statements_of = statements_of, .branches_of = branches_of, .text_ctx = u};
+    struct cw_budget budget = budget_of(unit, fn, is_alone);
+    struct cw_rule_sink sink = {.keep = unit->arena, .is_alone = is_alone,
+                                .source_of = cw_sources_callback, .ctx = unit->sources,
+                                .statements_of = statements_of, .branches_of = branches_of, .text_ctx = unit};
     cw_arena_init(&scratch);
-    struct cw_kernel *kernel = cw_kernel_new(u->module, fn, budget.instructions, &scratch);
+    struct cw_kernel *kernel = cw_kernel_new(unit->module, fn, budget.instructions, &scratch);
     sink.is_alone &= !is_open_in_types_only(cw_kernel_fn(kernel));
-    sink.is_doubtful = is_alone && fn->pattern_key && has_assumed(u->module);
-    cw_assume_converged(u, cw_kernel_draft(kernel));
-    find_launches(u, fn, kernel, sink.is_alone);
+    sink.is_doubtful = is_alone && fn->pattern_key && has_assumed(unit->module);
+    cw_assume_converged(unit, cw_kernel_draft(kernel));
+    find_launches(unit, fn, kernel, sink.is_alone);
     cw_kernel_allow(kernel, budget.work);
-    cw_kernel_dump(kernel, u->options->dump, u->dump);
-    struct cw_rule_ctx ctx = context_of(u, kernel, &sink);
-    run_reading(u, fn, &ctx, budget.work);
+    cw_kernel_dump(kernel, unit->options->dump, unit->dump);
+    struct cw_rule_ctx ctx = context_of(unit, kernel, &sink);
+    run_reading(unit, fn, &ctx, budget.work);
     if (fn->assumed)
-        cw_assumed_note(u, fn, ctx.fn, &sink);
+        cw_assumed_note(unit, fn, ctx.fn, &sink);
     else
-        cw_kernel_keep(u, &sink);
-    keep_facts(u, kernel);
-    cw_basis_note(u, fn, kernel);
-    if (u->options->dump == CW_DUMP_FACTS) {
+        cw_kernel_keep(unit, &sink);
+    keep_facts(unit, kernel);
+    cw_basis_note(unit, fn, kernel);
+    if (unit->options->dump == CW_DUMP_FACTS) {
         cw_kernel_allow(kernel, budget.work);
-        cw_kernel_facts(u, fn, kernel);
+        cw_kernel_facts(unit, fn, kernel);
     }
     cw_arena_free(&scratch);
 }

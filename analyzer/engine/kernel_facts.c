@@ -23,21 +23,21 @@ struct facts {
 
 /* ---- places ---- */
 
-static void put_int(json_t *o, const char *key, json_int_t value) {
-    json_object_set_new(o, key, json_integer(value));
+static void put_int(json_t *json, const char *key, json_int_t value) {
+    json_object_set_new(json, key, json_integer(value));
 }
 
-static const char *file_at(const struct facts *f, uint32_t file) {
-    const struct cw_module *m = f->unit->module;
+static const char *file_at(const struct facts *facts, uint32_t file) {
+    const struct cw_module *m = facts->unit->module;
     return file < m->files.n ? m->files.at[file] : NULL;
 }
 
-static void put_span(const struct facts *f, json_t *o, const struct cw_span *span) {
-    json_object_set_new(o, "file", cw_json_text(file_at(f, span->file)));
-    put_int(o, "line", span->line);
-    put_int(o, "column", span->col);
-    put_int(o, "end_line", span->end_line);
-    put_int(o, "end_column", span->end_col);
+static void put_span(const struct facts *facts, json_t *json, const struct cw_span *span) {
+    json_object_set_new(json, "file", cw_json_text(file_at(facts, span->file)));
+    put_int(json, "line", span->line);
+    put_int(json, "column", span->col);
+    put_int(json, "end_line", span->end_line);
+    put_int(json, "end_column", span->end_col);
 }
 
 /* ---- who takes part ---- */
@@ -67,31 +67,32 @@ static const char *const presence_text[] = {
 };
 enum { PRESENCES = CW_UNSURE + 1 };
 
-static void put_counts(struct cw_buf *out, const struct cw_participation *p, uint32_t threads) {
+static void put_counts(struct cw_buf *out, const struct cw_participation *participation, uint32_t threads) {
     const char *between = "";
     for (int what = 0; what < PRESENCES; what++) {
-        if (!p->count[what])
+        if (!participation->count[what])
             continue;
-        if (p->count[what] == threads)
+        if (participation->count[what] == threads)
             cw_buf_printf(out, "all %u threads %s", threads, presence_text[what]);
         else
-            cw_buf_printf(out, "%s%u of %u threads %s", between, p->count[what], threads, presence_text[what]);
+            cw_buf_printf(out, "%s%u of %u threads %s", between, participation->count[what], threads,
+                          presence_text[what]);
         between = "; ";
     }
 }
 
 /* The first warp whose lanes do not all do the same. */
-static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *p, const struct cw_lanes *lanes,
-                           uint32_t warps) {
+static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *participation,
+                           const struct cw_lanes *lanes, uint32_t warps) {
     for (uint32_t warp = 0; warp < warps; warp++) {
         uint32_t kinds = 0;
         for (int what = 0; what < PRESENCES; what++)
-            kinds += cw_participation_lanes(p, lanes, warp, (enum cw_presence)what) != 0;
+            kinds += cw_participation_lanes(participation, lanes, warp, (enum cw_presence)what) != 0;
         if (kinds < 2)
             continue;
         const char *between = " Warp";
         for (int what = 0; what < PRESENCES; what++) {
-            uint32_t mask = cw_participation_lanes(p, lanes, warp, (enum cw_presence)what);
+            uint32_t mask = cw_participation_lanes(participation, lanes, warp, (enum cw_presence)what);
             if (!mask)
                 continue;
             if (*between == ' ')
@@ -107,44 +108,44 @@ static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *p,
     }
 }
 
-static void put_launch_line(const struct facts *f, uint32_t ins, uint32_t launch, struct cw_buf *out) {
-    const struct cw_launch *l = &f->launches->at[launch];
-    struct cw_lanes *lanes = cw_kernel_lanes(f->kernel, launch, 0);
-    struct cw_participation *p = lanes ? cw_participation(lanes, ins, NULL, f->arena) : NULL;
+static void put_launch_line(const struct facts *facts, uint32_t ins, uint32_t launch, struct cw_buf *out) {
+    const struct cw_launch *l = &facts->launches->at[launch];
+    struct cw_lanes *lanes = cw_kernel_lanes(facts->kernel, launch, 0);
+    struct cw_participation *p = lanes ? cw_participation(lanes, ins, NULL, facts->arena) : NULL;
     if (!p)
         return;
     uint32_t threads = cw_launch_threads(l);
-    cw_buf_printf(out, "%s- %s: ", out->n ? "\n" : "", cw_launch_text(l, f->arena));
+    cw_buf_printf(out, "%s- %s: ", out->n ? "\n" : "", cw_launch_text(l, facts->arena));
     put_counts(out, p, threads);
     cw_buf_putc(out, '.');
     put_mixed_warp(out, p, lanes, (threads + 31) / 32);
 }
 
-static void add_collective(const struct facts *f, uint32_t ins, json_t *list) {
-    const struct cw_fn *fn = f->fn;
+static void add_collective(const struct facts *facts, uint32_t ins, json_t *list) {
+    const struct cw_fn *fn = facts->fn;
     const struct cw_loc *loc = &fn->locs.at[fn->ins.at[ins].loc];
     struct cw_buf text = {0};
-    for (uint32_t i = 0; i < f->launches->n && i < MAX_LAUNCHES; i++)
-        put_launch_line(f, ins, i, &text);
+    for (uint32_t i = 0; i < facts->launches->n && i < MAX_LAUNCHES; i++)
+        put_launch_line(facts, ins, i, &text);
     if (text.n && fn->cfg->loop_of[fn->ins.at[ins].block] != CW_NO_LOOP)
         cw_buf_puts(&text, "\n\nThis holds for the first iteration of the loops around it.");
     if (text.n && loc->span.line) {
         json_t *o = json_object();
-        put_span(f, o, &loc->span);
+        put_span(facts, o, &loc->span);
         json_object_set_new(o, "text", cw_json_text(text.at));
         json_array_append_new(list, o);
     }
     cw_buf_free(&text);
 }
 
-static json_t *collectives_json(const struct facts *f) {
-    const struct cw_fn *fn = f->fn;
+static json_t *collectives_json(const struct facts *facts) {
+    const struct cw_fn *fn = facts->fn;
     json_t *list = json_array();
-    for (uint32_t k = 0; k < fn->cfg->nrpo && !f->is_alone; k++) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo && !facts->is_alone; k++) {
         const struct cw_vec_u32 *ins = &fn->blocks.at[fn->cfg->rpo[k]].ins;
         for (uint32_t i = 0; i < ins->n && json_array_size(list) < MAX_COLLECTIVES; i++)
             if (cw_op_flags(fn->ins.at[ins->at[i]].op) & (CW_OP_B | CW_OP_C))
-                add_collective(f, ins->at[i], list);
+                add_collective(facts, ins->at[i], list);
     }
     return list;
 }
@@ -167,8 +168,8 @@ struct variables {
 };
 
 /* The innermost function that a place lies in. */
-static const struct cw_fn *owner_of(const struct facts *f, const struct cw_span *span) {
-    const struct cw_module *m = f->unit->module;
+static const struct cw_fn *owner_of(const struct facts *facts, const struct cw_span *span) {
+    const struct cw_module *m = facts->unit->module;
     const struct cw_fn *found = NULL;
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_span *whole = &m->fns.at[i]->span;
@@ -186,61 +187,61 @@ static struct variable *find_variable(struct variables *all, const struct cw_fn 
     return NULL;
 }
 
-static struct variable *add_variable(const struct facts *f, struct variables *all, const struct cw_fn *owner,
+static struct variable *add_variable(const struct facts *facts, struct variables *all, const struct cw_fn *owner,
                                      const char *name) {
     struct variable *known = find_variable(all, owner, name);
     struct variable fresh = {.owner = owner, .name = name};
     if (known || all->n >= MAX_VARIABLES)
         return known;
-    cw_vec_push(f->arena, all, fresh);
+    cw_vec_push(facts->arena, all, fresh);
     return &cw_vec_last(all);
 }
 
-static void note_level(struct variable *v, enum cw_uni level, cw_ref value) {
-    if (!v || (v->is_known && level <= v->level))
+static void note_level(struct variable *variable, enum cw_uni level, cw_ref value) {
+    if (!variable || (variable->is_known && level <= variable->level))
         return;
-    v->is_known = true;
-    v->level = level;
-    v->worst = value;
+    variable->is_known = true;
+    variable->level = level;
+    variable->worst = value;
 }
 
-static void note_declared(const struct facts *f, struct variables *all) {
-    const struct cw_fn *fn = f->lowered;
+static void note_declared(const struct facts *facts, struct variables *all) {
+    const struct cw_fn *fn = facts->lowered;
     for (uint32_t i = 0; i < fn->objects.n; i++) {
         const struct cw_object *o = &fn->objects.at[i];
-        struct variable *v = o->space == CW_SPACE_LOCAL && o->name ? add_variable(f, all, fn, o->name) : NULL;
+        struct variable *v = o->space == CW_SPACE_LOCAL && o->name ? add_variable(facts, all, fn, o->name) : NULL;
         if (v)
             v->declared++;
     }
 }
 
 /* Instructions that define a variable say which one, wherever they were inlined from. */
-static void note_defined(const struct facts *f, struct variables *all) {
-    const struct cw_fn *fn = f->fn;
+static void note_defined(const struct facts *facts, struct variables *all) {
+    const struct cw_fn *fn = facts->fn;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
         for (uint32_t i = 0; i < list->n; i++) {
             const struct cw_ins *ins = &fn->ins.at[list->at[i]];
-            const struct cw_fn *owner = ins->name ? owner_of(f, &fn->locs.at[ins->loc].span) : NULL;
+            const struct cw_fn *owner = ins->name ? owner_of(facts, &fn->locs.at[ins->loc].span) : NULL;
             if (owner)
-                note_level(add_variable(f, all, owner, ins->name),
-                           (enum cw_uni)f->uniformity->ins[list->at[i]], cw_ref_ins(list->at[i]));
+                note_level(add_variable(facts, all, owner, ins->name),
+                           (enum cw_uni)facts->uniformity->ins[list->at[i]], cw_ref_ins(list->at[i]));
         }
     }
 }
 
 /* What is stored as it is leaves no instruction: `int t = threadIdx.x;`. */
-static void note_stored(const struct facts *f, struct variables *all) {
-    const struct cw_fn *fn = f->lowered;
+static void note_stored(const struct facts *facts, struct variables *all) {
+    const struct cw_fn *fn = facts->lowered;
     for (uint32_t i = 0; i < fn->ins.n; i++) {
         const struct cw_ins *ins = &fn->ins.at[i];
         cw_ref to = ins->op == CW_OP_STORE && ins->narg >= 2 ? cw_arg(fn, ins, 1) : CW_NONE;
         cw_ref value = to.tag == CW_REF_OBJECT ? cw_arg(fn, ins, 0) : CW_NONE;
         const char *name = to.tag == CW_REF_OBJECT ? fn->objects.at[to.index].name : NULL;
         bool is_plain = value.tag == CW_REF_SREG || value.tag == CW_REF_CONST ||
-                        (value.tag == CW_REF_PARAM && !f->is_alone);
+                        (value.tag == CW_REF_PARAM && !facts->is_alone);
         if (name && is_plain)
-            note_level(find_variable(all, fn, name), cw_uni_of(f->uniformity, value), value);
+            note_level(find_variable(all, fn, name), cw_uni_of(facts->uniformity, value), value);
     }
 }
 
@@ -256,11 +257,11 @@ static const char *level_text(enum cw_uni level) {
 }
 
 /* Where the difference begins; NULL: not known, or not worth a word. */
-static const char *source_text(const struct facts *f, cw_ref value) {
+static const char *source_text(const struct facts *facts, cw_ref value) {
     cw_ref steps[MAX_STEPS];
-    uint32_t n = value.tag == CW_REF_SREG ? 0 : cw_uni_explain(f->uniformity, value, steps, MAX_STEPS);
+    uint32_t n = value.tag == CW_REF_SREG ? 0 : cw_uni_explain(facts->uniformity, value, steps, MAX_STEPS);
     cw_ref last = n ? steps[n - 1] : value;
-    const struct cw_ins *ins = cw_ins_of(f->fn, last);
+    const struct cw_ins *ins = cw_ins_of(facts->fn, last);
     if (last.tag == CW_REF_SREG)
         return cw_sreg_cuda((enum cw_sreg)last.index);
     if (ins && ins->op == CW_OP_LOAD)
@@ -268,50 +269,51 @@ static const char *source_text(const struct facts *f, cw_ref value) {
     return ins && ins->op == CW_OP_ATOMIC ? "the result of an atomic" : NULL;
 }
 
-static json_t *variable_json(const struct facts *f, const struct variable *v) {
-    const char *source = v->level > CW_UNI_GRID ? source_text(f, v->worst) : NULL;
-    const char *text = cw_arena_printf(f->arena, "%s%s%s", level_text(v->level), source ? ", because of " : "",
-                                       source ? source : "");
+static json_t *variable_json(const struct facts *facts, const struct variable *variable) {
+    const char *source = variable->level > CW_UNI_GRID ? source_text(facts, variable->worst) : NULL;
+    const char *text = cw_arena_printf(facts->arena, "%s%s%s", level_text(variable->level),
+                                       source ? ", because of " : "", source ? source : "");
     json_t *o = json_object();
-    json_object_set_new(o, "file", cw_json_text(file_at(f, v->owner->span.file)));
-    put_int(o, "line", v->owner->span.line);
-    put_int(o, "end_line", v->owner->span.end_line);
-    json_object_set_new(o, "name", cw_json_text(v->name));
+    json_object_set_new(o, "file", cw_json_text(file_at(facts, variable->owner->span.file)));
+    put_int(o, "line", variable->owner->span.line);
+    put_int(o, "end_line", variable->owner->span.end_line);
+    json_object_set_new(o, "name", cw_json_text(variable->name));
     json_object_set_new(o, "text", cw_json_text(text));
     return o;
 }
 
 /* Of a function without its callers only differences are certain. */
-static bool is_told(const struct facts *f, const struct variable *v) {
-    return v->is_known && v->declared <= 1 && (!f->is_alone || v->level == CW_UNI_DIVERGENT);
+static bool is_told(const struct facts *facts, const struct variable *variable) {
+    return variable->is_known && variable->declared <= 1 && (!facts->is_alone || variable->level == CW_UNI_DIVERGENT);
 }
 
-static json_t *variables_json(const struct facts *f) {
+static json_t *variables_json(const struct facts *facts) {
     struct variables all = {0};
     json_t *list = json_array();
-    note_declared(f, &all);
-    note_defined(f, &all);
-    note_stored(f, &all);
-    for (uint32_t i = 0; i < f->lowered->params.n && !f->is_alone; i++)
-        if (f->lowered->params.at[i].name)
-            note_level(add_variable(f, &all, f->lowered, f->lowered->params.at[i].name), CW_UNI_GRID, CW_NONE);
+    note_declared(facts, &all);
+    note_defined(facts, &all);
+    note_stored(facts, &all);
+    for (uint32_t i = 0; i < facts->lowered->params.n && !facts->is_alone; i++)
+        if (facts->lowered->params.at[i].name)
+            note_level(add_variable(facts, &all, facts->lowered, facts->lowered->params.at[i].name), CW_UNI_GRID,
+                       CW_NONE);
     for (uint32_t i = 0; i < all.n; i++)
-        if (is_told(f, &all.at[i]))
-            json_array_append_new(list, variable_json(f, &all.at[i]));
+        if (is_told(facts, &all.at[i]))
+            json_array_append_new(list, variable_json(facts, &all.at[i]));
     return list;
 }
 
 /* ---- the kernel ---- */
 
-static json_t *launches_json(const struct facts *f) {
+static json_t *launches_json(const struct facts *facts) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < f->launches->n; i++)
-        json_array_append_new(list, cw_json_text(cw_launch_text(&f->launches->at[i], f->arena)));
+    for (uint32_t i = 0; i < facts->launches->n; i++)
+        json_array_append_new(list, cw_json_text(cw_launch_text(&facts->launches->at[i], facts->arena)));
     return list;
 }
 
-void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel) {
-    struct facts f = {.unit = u,
+void cw_kernel_facts(struct cw_unit *unit, const struct cw_fn *lowered, struct cw_kernel *kernel) {
+    struct facts f = {.unit = unit,
                       .lowered = lowered,
                       .kernel = kernel,
                       .fn = cw_kernel_fn(kernel),
@@ -328,9 +330,9 @@ void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_k
     json_object_set_new(o, "collectives", collectives_json(&f));
     json_object_set_new(o, "variables", variables_json(&f));
     char *text = json_dumps(o, JSON_COMPACT);
-    if (text && u->dump) {
-        cw_buf_puts(u->dump, text);
-        cw_buf_putc(u->dump, '\n');
+    if (text && unit->dump) {
+        cw_buf_puts(unit->dump, text);
+        cw_buf_putc(unit->dump, '\n');
     }
     free(text);
     json_decref(o);

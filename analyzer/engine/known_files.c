@@ -38,50 +38,52 @@ struct cw_known_files {
 
 /* ---- text form ---- */
 
-static void put_bytes(struct cw_buf *b, const void *at, size_t n) {
+static void put_bytes(struct cw_buf *buf, const void *at, size_t n) {
     if (n)
-        cw_buf_add(b, at, n);
+        cw_buf_add(buf, at, n);
 }
 
-static void put_number(struct cw_buf *b, uint32_t n) {
-    put_bytes(b, &n, sizeof n);
+static void put_number(struct cw_buf *buf, uint32_t n) {
+    put_bytes(buf, &n, sizeof n);
 }
 
-static void put_text(struct cw_buf *b, const char *text) {
-    put_number(b, (uint32_t)strlen(text));
-    cw_buf_puts(b, text);
+static void put_text(struct cw_buf *buf, const char *text) {
+    put_number(buf, (uint32_t)strlen(text));
+    cw_buf_puts(buf, text);
 }
 
-static uint32_t flags_of(const struct cw_directives *d) {
-    return (uint32_t)d->has_kernels | (uint32_t)d->has_launches << 1 | (uint32_t)d->names_arch << 2 |
-           (uint32_t)d->computes_arch << 3 | (uint32_t)d->is_open << 4;
+static uint32_t flags_of(const struct cw_directives *directives) {
+    return (uint32_t)directives->has_kernels | (uint32_t)directives->has_launches << 1 |
+           (uint32_t)directives->names_arch << 2 | (uint32_t)directives->computes_arch << 3 |
+           (uint32_t)directives->is_open << 4;
 }
 
-static void put_directives(struct cw_buf *b, const struct cw_directives *d) {
-    put_number(b, flags_of(d));
-    put_number(b, d->includes.n);
-    for (uint32_t i = 0; i < d->includes.n; i++) {
-        put_text(b, d->includes.at[i].name);
-        put_number(b, (uint32_t)d->includes.at[i].angled | (uint32_t)d->includes.at[i].is_optional << 1);
+static void put_directives(struct cw_buf *buf, const struct cw_directives *directives) {
+    put_number(buf, flags_of(directives));
+    put_number(buf, directives->includes.n);
+    for (uint32_t i = 0; i < directives->includes.n; i++) {
+        put_text(buf, directives->includes.at[i].name);
+        put_number(buf,
+                   (uint32_t)directives->includes.at[i].angled | (uint32_t)directives->includes.at[i].is_optional << 1);
     }
-    put_number(b, d->macro_includes.n);
-    for (uint32_t i = 0; i < d->macro_includes.n; i++)
-        put_text(b, d->macro_includes.at[i]);
-    put_number(b, d->arch_numbers.n);
-    for (uint32_t i = 0; i < d->arch_numbers.n; i++)
-        put_number(b, d->arch_numbers.at[i]);
-    put_number(b, d->launch_macros.n);
-    for (uint32_t i = 0; i < d->launch_macros.n; i++)
-        put_text(b, d->launch_macros.at[i]);
+    put_number(buf, directives->macro_includes.n);
+    for (uint32_t i = 0; i < directives->macro_includes.n; i++)
+        put_text(buf, directives->macro_includes.at[i]);
+    put_number(buf, directives->arch_numbers.n);
+    for (uint32_t i = 0; i < directives->arch_numbers.n; i++)
+        put_number(buf, directives->arch_numbers.at[i]);
+    put_number(buf, directives->launch_macros.n);
+    for (uint32_t i = 0; i < directives->launch_macros.n; i++)
+        put_text(buf, directives->launch_macros.at[i]);
 }
 
-static void put_record(struct cw_buf *b, const struct record *r) {
-    put_text(b, r->path);
-    put_bytes(b, &r->state, sizeof r->state);
-    put_number(b, r->has);
-    if (r->has & HAS_TEXT) {
-        put_bytes(b, &r->content, sizeof r->content);
-        put_directives(b, &r->directives);
+static void put_record(struct cw_buf *buf, const struct record *record) {
+    put_text(buf, record->path);
+    put_bytes(buf, &record->state, sizeof record->state);
+    put_number(buf, record->has);
+    if (record->has & HAS_TEXT) {
+        put_bytes(buf, &record->content, sizeof record->content);
+        put_directives(buf, &record->directives);
     }
 }
 
@@ -92,72 +94,72 @@ struct reader {
     bool failed;
 };
 
-static void get_bytes(struct reader *r, void *to, size_t n) {
-    r->failed |= (size_t)(r->end - r->at) < n;
-    if (r->failed) {
+static void get_bytes(struct reader *reader, void *to, size_t n) {
+    reader->failed |= (size_t)(reader->end - reader->at) < n;
+    if (reader->failed) {
         memset(to, 0, n);
         return;
     }
-    memcpy(to, r->at, n);
-    r->at += n;
+    memcpy(to, reader->at, n);
+    reader->at += n;
 }
 
-static uint32_t get_number(struct reader *r) {
+static uint32_t get_number(struct reader *reader) {
     uint32_t n;
-    get_bytes(r, &n, sizeof n);
+    get_bytes(reader, &n, sizeof n);
     return n;
 }
 
-static const char *get_text(struct reader *r) {
-    uint32_t n = get_number(r);
-    r->failed |= (size_t)(r->end - r->at) < n;
-    if (r->failed)
+static const char *get_text(struct reader *reader) {
+    uint32_t n = get_number(reader);
+    reader->failed |= (size_t)(reader->end - reader->at) < n;
+    if (reader->failed)
         return "";
-    const char *text = cw_arena_strndup(r->arena, r->at, n);
-    r->at += n;
+    const char *text = cw_arena_strndup(reader->arena, reader->at, n);
+    reader->at += n;
     return text;
 }
 
-static void get_directives(struct reader *r, struct cw_directives *d) {
-    uint32_t flags = get_number(r);
-    d->has_kernels = flags & 1;
-    d->has_launches = flags >> 1 & 1;
-    d->names_arch = flags >> 2 & 1;
-    d->computes_arch = flags >> 3 & 1;
-    d->is_open = flags >> 4 & 1;
-    for (uint32_t i = 0, n = get_number(r); i < n && !r->failed; i++) {
-        struct cw_include include = {.name = get_text(r)};
-        uint32_t kind = get_number(r);
+static void get_directives(struct reader *reader, struct cw_directives *directives) {
+    uint32_t flags = get_number(reader);
+    directives->has_kernels = flags & 1;
+    directives->has_launches = flags >> 1 & 1;
+    directives->names_arch = flags >> 2 & 1;
+    directives->computes_arch = flags >> 3 & 1;
+    directives->is_open = flags >> 4 & 1;
+    for (uint32_t i = 0, n = get_number(reader); i < n && !reader->failed; i++) {
+        struct cw_include include = {.name = get_text(reader)};
+        uint32_t kind = get_number(reader);
         include.angled = kind & 1;
         include.is_optional = kind >> 1 & 1;
-        cw_vec_push(r->arena, &d->includes, include);
+        cw_vec_push(reader->arena, &directives->includes, include);
     }
-    for (uint32_t i = 0, n = get_number(r); i < n && !r->failed; i++)
-        cw_vec_push(r->arena, &d->macro_includes, get_text(r));
-    for (uint32_t i = 0, n = get_number(r); i < n && !r->failed; i++)
-        cw_vec_push(r->arena, &d->arch_numbers, get_number(r));
-    for (uint32_t i = 0, n = get_number(r); i < n && !r->failed; i++)
-        cw_vec_push(r->arena, &d->launch_macros, get_text(r));
+    for (uint32_t i = 0, n = get_number(reader); i < n && !reader->failed; i++)
+        cw_vec_push(reader->arena, &directives->macro_includes, get_text(reader));
+    for (uint32_t i = 0, n = get_number(reader); i < n && !reader->failed; i++)
+        cw_vec_push(reader->arena, &directives->arch_numbers, get_number(reader));
+    for (uint32_t i = 0, n = get_number(reader); i < n && !reader->failed; i++)
+        cw_vec_push(reader->arena, &directives->launch_macros, get_text(reader));
 }
 
 /* ---- records ---- */
 
-static uint64_t key_of(struct cw_known_files *k, const char *path) {
-    return (uint64_t)(uintptr_t)cw_intern(&k->names, path);
+static uint64_t key_of(struct cw_known_files *known_files, const char *path) {
+    return (uint64_t)(uintptr_t)cw_intern(&known_files->names, path);
 }
 
-static struct record *add_record(struct cw_known_files *k, const char *path) {
-    struct record *r = CW_NEW(k->arena, struct record);
-    r->path = cw_intern(&k->names, path);
-    cw_map_put(&k->by_path, key_of(k, path), (uint64_t)(uintptr_t)r);
-    cw_vec_push(k->arena, &k->records, r);
+static struct record *add_record(struct cw_known_files *known_files, const char *path) {
+    struct record *r = CW_NEW(known_files->arena, struct record);
+    r->path = cw_intern(&known_files->names, path);
+    cw_map_put(&known_files->by_path, key_of(known_files, path), (uint64_t)(uintptr_t)r);
+    cw_vec_push(known_files->arena, &known_files->records, r);
     return r;
 }
 
-static void read_records(struct cw_known_files *k, const struct cw_buf *text) {
-    struct reader in = {text->at, text->at + text->n, k->arena, false};
+static void read_records(struct cw_known_files *known_files, const struct cw_buf *text) {
+    struct reader in = {text->at, text->at + text->n, known_files->arena, false};
     while (in.at < in.end && !in.failed) {
-        struct record *r = add_record(k, get_text(&in));
+        struct record *r = add_record(known_files, get_text(&in));
         get_bytes(&in, &r->state, sizeof r->state);
         r->has = get_number(&in);
         if (r->has & HAS_TEXT) {
@@ -169,72 +171,73 @@ static void read_records(struct cw_known_files *k, const struct cw_buf *text) {
     }
 }
 
-static struct cw_hash128 key_for(struct cw_cache *c, const char *const *operands, uint32_t n) {
+static struct cw_hash128 key_for(struct cw_cache *cache, const char *const *operands, uint32_t n) {
     struct cw_buf b = {0};
     char here[PATH_MAX];
     put_text(&b, realpath(".", here) ? here : "");
     for (uint32_t i = 0; i < n; i++)
         put_text(&b, operands[i]);
-    struct cw_hash128 key = cw_cache_key_of(c, "known files", b.at, b.n);
+    struct cw_hash128 key = cw_cache_key_of(cache, "known files", b.at, b.n);
     cw_buf_free(&b);
     return key;
 }
 
-struct cw_known_files *cw_known_files_open(struct cw_cache *c, struct cw_arena *a, const char *const *operands,
+struct cw_known_files *cw_known_files_open(struct cw_cache *cache, struct cw_arena *a, const char *const *operands,
                                            uint32_t n) {
     struct cw_known_files *k = CW_NEW(a, struct cw_known_files);
     struct cw_buf text = {0};
-    *k = (struct cw_known_files){.arena = a, .cache = c, .is_on = cw_cache_is_on(c)};
+    *k = (struct cw_known_files){.arena = a, .cache = cache, .is_on = cw_cache_is_on(cache)};
     cw_intern_init(&k->names, a);
     cw_map_init(&k->by_path, a);
     if (k->is_on) {
-        k->key = key_for(c, operands, n);
-        if (cw_cache_load(c, k->key, &text))
+        k->key = key_for(cache, operands, n);
+        if (cw_cache_load(cache, k->key, &text))
             read_records(k, &text);
     }
     cw_buf_free(&text);
     return k;
 }
 
-static void read_state(struct record *r, const struct cw_cache *c) {
+static void read_state(struct record *record, const struct cw_cache *cache) {
     struct stat st;
     struct state now = {0};
-    r->is_asked = true;
-    r->is_settled = !stat(r->path, &st) && cw_cache_is_settled(c, &st);
-    if (r->is_settled)
+    record->is_asked = true;
+    record->is_settled = !stat(record->path, &st) && cw_cache_is_settled(cache, &st);
+    if (record->is_settled)
         now = (struct state){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
                              st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec};
-    if (!r->is_settled || memcmp(&now, &r->state, sizeof now) != 0)
-        r->has = 0;
-    r->state = now;
+    if (!record->is_settled || memcmp(&now, &record->state, sizeof now) != 0)
+        record->has = 0;
+    record->state = now;
 }
 
 /* With its state as it is now, or was when it was first asked about in this run. */
-static struct record *ask(struct cw_known_files *k, const char *path) {
+static struct record *ask(struct cw_known_files *known_files, const char *path) {
     uint64_t known = 0;
-    if (!k->is_on || (!cw_map_get(&k->by_path, key_of(k, path), &known) && k->records.n >= MAX_RECORDS))
+    if (!known_files->is_on || (!cw_map_get(&known_files->by_path, key_of(known_files, path), &known) &&
+                                known_files->records.n >= MAX_RECORDS))
         return NULL;
-    struct record *r = known ? (struct record *)(uintptr_t)known : add_record(k, path);
+    struct record *r = known ? (struct record *)(uintptr_t)known : add_record(known_files, path);
     if (!r->is_asked)
-        read_state(r, k->cache);
+        read_state(r, known_files->cache);
     return r;
 }
 
-bool cw_known_files_has_marks(struct cw_known_files *k, const char *path, bool *has_marks) {
-    const struct record *r = ask(k, path);
+bool cw_known_files_has_marks(struct cw_known_files *known_files, const char *path, bool *has_marks) {
+    const struct record *r = ask(known_files, path);
     *has_marks = r && r->has & HAS_MARKS;
     return r && r->has & (HAS_MARKS | HAS_NO_MARKS);
 }
 
-static void note(struct cw_known_files *k, struct record *r, uint32_t has) {
-    r->has |= has;
-    k->has_news |= r->is_settled;
+static void note(struct cw_known_files *known_files, struct record *record, uint32_t has) {
+    record->has |= has;
+    known_files->has_news |= record->is_settled;
 }
 
-void cw_known_files_note_marks(struct cw_known_files *k, const char *path, bool has_marks) {
-    struct record *r = ask(k, path);
+void cw_known_files_note_marks(struct cw_known_files *known_files, const char *path, bool has_marks) {
+    struct record *r = ask(known_files, path);
     if (r)
-        note(k, r, has_marks ? HAS_MARKS : HAS_NO_MARKS);
+        note(known_files, r, has_marks ? HAS_MARKS : HAS_NO_MARKS);
 }
 
 bool cw_known_files_recall(void *ctx, const char *path, struct cw_directives *out, struct cw_hash128 *content) {
@@ -246,23 +249,25 @@ bool cw_known_files_recall(void *ctx, const char *path, struct cw_directives *ou
     return true;
 }
 
-void cw_known_files_note(void *ctx, const char *path, const struct cw_directives *d, struct cw_hash128 content) {
+void cw_known_files_note(void *ctx, const char *path, const struct cw_directives *directives,
+                         struct cw_hash128 content) {
     struct record *r = ask(ctx, path);
     if (!r)
         return;
-    r->directives = *d;
+    r->directives = *directives;
     r->content = content;
     note(ctx, r, HAS_TEXT);
 }
 
-void cw_known_files_close(struct cw_known_files *k) {
+void cw_known_files_close(struct cw_known_files *known_files) {
     struct cw_buf b = {0};
-    if (!k->has_news)
+    if (!known_files->has_news)
         return;
-    for (uint32_t i = 0; i < k->records.n; i++)
-        if (k->records.at[i]->is_asked && k->records.at[i]->is_settled && k->records.at[i]->has)
-            put_record(&b, k->records.at[i]);
+    for (uint32_t i = 0; i < known_files->records.n; i++)
+        if (known_files->records.at[i]->is_asked && known_files->records.at[i]->is_settled &&
+            known_files->records.at[i]->has)
+            put_record(&b, known_files->records.at[i]);
     if (b.n)
-        cw_cache_store(k->cache, k->key, b.at, b.n);
+        cw_cache_store(known_files->cache, known_files->key, b.at, b.n);
     cw_buf_free(&b);
 }

@@ -76,41 +76,43 @@ struct reading {
     struct cw_token token; /* the next one that is no comment */
 };
 
-static void advance(struct reading *r) {
+static void advance(struct reading *reading) {
     do
-        r->token = cw_lexer_next(&r->lexer);
-    while (r->token.kind == CW_TOKEN_COMMENT);
+        reading->token = cw_lexer_next(&reading->lexer);
+    while (reading->token.kind == CW_TOKEN_COMMENT);
 }
 
-static cw_str token_text(const struct reading *r) {
-    return (cw_str){r->text + r->token.at, r->token.n};
+static cw_str token_text(const struct reading *reading) {
+    return (cw_str){reading->text + reading->token.at, reading->token.n};
 }
 
 /* Steps into a directive; its name. */
-static cw_str directive(struct reading *r) {
-    cw_str name = cw_token_directive(r->text, r->token);
-    advance(r);
+static cw_str directive(struct reading *reading) {
+    cw_str name = cw_token_directive(reading->text, reading->token);
+    advance(reading);
     return name;
 }
 
-static void skip_line(struct reading *r) {
-    while (r->token.in_directive && r->token.kind != CW_TOKEN_DIRECTIVE && r->token.kind != CW_TOKEN_END)
-        advance(r);
+static void skip_line(struct reading *reading) {
+    while (reading->token.in_directive && reading->token.kind != CW_TOKEN_DIRECTIVE &&
+           reading->token.kind != CW_TOKEN_END)
+        advance(reading);
 }
 
-static bool is_rest_of_line(const struct reading *r) {
-    return r->token.in_directive && r->token.kind != CW_TOKEN_DIRECTIVE && r->token.kind != CW_TOKEN_END;
+static bool is_rest_of_line(const struct reading *reading) {
+    return reading->token.in_directive && reading->token.kind != CW_TOKEN_DIRECTIVE &&
+           reading->token.kind != CW_TOKEN_END;
 }
 
 /* `#ifndef NAME`, `#define NAME`, and behind its #endif nothing. */
-static bool begins_guard(struct reading *r) {
-    cw_str name = is_rest_of_line(r) ? token_text(r) : CW_STR("");
-    skip_line(r);
-    if (!name.n || r->token.kind != CW_TOKEN_DIRECTIVE || !cw_str_is(directive(r), "define"))
+static bool begins_guard(struct reading *reading) {
+    cw_str name = is_rest_of_line(reading) ? token_text(reading) : CW_STR("");
+    skip_line(reading);
+    if (!name.n || reading->token.kind != CW_TOKEN_DIRECTIVE || !cw_str_is(directive(reading), "define"))
         return false;
-    bool same = is_rest_of_line(r) && cw_str_eq(name, token_text(r));
-    skip_line(r);
-    struct reading rest = *r;
+    bool same = is_rest_of_line(reading) && cw_str_eq(name, token_text(reading));
+    skip_line(reading);
+    struct reading rest = *reading;
     for (uint32_t depth = 1; rest.token.kind != CW_TOKEN_END;) {
         bool is_directive = rest.token.kind == CW_TOKEN_DIRECTIVE;
         cw_str word = is_directive ? cw_token_directive(rest.text, rest.token) : CW_STR("");
@@ -129,61 +131,61 @@ static bool begins_guard(struct reading *r) {
 }
 
 /* False at the first line that is more than an #include. */
-static bool read_directive(struct cw_leading *l, struct file *f, struct reading *r, bool is_first) {
-    cw_str word = directive(r);
-    bool angled = r->token.kind == CW_TOKEN_HEADER;
-    if (cw_str_is(word, "include") && is_rest_of_line(r) && (angled || r->token.kind == CW_TOKEN_STRING) &&
-        r->token.n > 2) {
-        const char *name = cw_intern_n(&l->names, r->text + r->token.at + 1, r->token.n - 2);
-        cw_vec_push(l->arena, &f->includes, ((struct include){name, angled}));
-    } else if (cw_str_is(word, "pragma") && is_rest_of_line(r) && cw_str_is(token_text(r), "once")) {
-        f->is_guarded = true;
+static bool read_directive(struct cw_leading *leading, struct file *file, struct reading *reading, bool is_first) {
+    cw_str word = directive(reading);
+    bool angled = reading->token.kind == CW_TOKEN_HEADER;
+    if (cw_str_is(word, "include") && is_rest_of_line(reading) && (angled || reading->token.kind == CW_TOKEN_STRING) &&
+        reading->token.n > 2) {
+        const char *name = cw_intern_n(&leading->names, reading->text + reading->token.at + 1, reading->token.n - 2);
+        cw_vec_push(leading->arena, &file->includes, ((struct include){name, angled}));
+    } else if (cw_str_is(word, "pragma") && is_rest_of_line(reading) && cw_str_is(token_text(reading), "once")) {
+        file->is_guarded = true;
     } else if (cw_str_is(word, "ifndef") && is_first) {
-        return f->is_guarded = begins_guard(r);
+        return file->is_guarded = begins_guard(reading);
     } else {
         return false;
     }
-    skip_line(r);
+    skip_line(reading);
     return true;
 }
 
-static bool mentions(const struct cw_source *s, const char *word) {
-    return memmem(s->text, s->size, word, strlen(word)) != NULL;
+static bool mentions(const struct cw_source *source, const char *word) {
+    return memmem(source->text, source->size, word, strlen(word)) != NULL;
 }
 
-static void read_file(struct cw_leading *l, struct file *f, const char *path) {
+static void read_file(struct cw_leading *leading, struct file *file, const char *path) {
     struct cw_arena scratch;
     const char *error;
     cw_arena_init(&scratch);
-    const struct cw_source *given = cw_sources_overridden(l->sources, path);
+    const struct cw_source *given = cw_sources_overridden(leading->sources, path);
     const struct cw_source *s = given ? given : cw_source_load(&scratch, path, &error);
-    f->is_overridden = given != NULL;
+    file->is_overridden = given != NULL;
     if (s && !s->is_binary) {
         struct reading r = {.text = s->text};
         cw_lexer_init(&r.lexer, s->text, s->size);
         advance(&r);
-        for (bool is_first = true; r.token.kind == CW_TOKEN_DIRECTIVE && read_directive(l, f, &r, is_first);)
+        for (bool is_first = true; r.token.kind == CW_TOKEN_DIRECTIVE && read_directive(leading, file, &r, is_first);)
             is_first = false;
-        f->size = s->size;
-        f->is_read = true;
-        f->has_kernels = mentions(s, "__global__");
-        f->has_device_code = f->has_kernels || mentions(s, "__device__") || mentions(s, "<<<");
+        file->size = s->size;
+        file->is_read = true;
+        file->has_kernels = mentions(s, "__global__");
+        file->has_device_code = file->has_kernels || mentions(s, "__device__") || mentions(s, "<<<");
     }
     cw_arena_free(&scratch);
 }
 
-static const char *real_name(struct cw_leading *l, const char *path) {
+static const char *real_name(struct cw_leading *leading, const char *path) {
     char full[PATH_MAX];
-    return realpath(path, full) ? cw_intern(&l->names, full) : NULL;
+    return realpath(path, full) ? cw_intern(&leading->names, full) : NULL;
 }
 
-static const struct file *file_of(struct cw_leading *l, const char *real) {
+static const struct file *file_of(struct cw_leading *leading, const char *real) {
     uint64_t found, key = (uint64_t)(uintptr_t)real;
-    if (cw_map_get(&l->files, key, &found))
+    if (cw_map_get(&leading->files, key, &found))
         return (const struct file *)(uintptr_t)found;
-    struct file *f = CW_NEW(l->arena, struct file);
-    read_file(l, f, real);
-    cw_map_put(&l->files, key, (uint64_t)(uintptr_t)f);
+    struct file *f = CW_NEW(leading->arena, struct file);
+    read_file(leading, f, real);
+    cw_map_put(&leading->files, key, (uint64_t)(uintptr_t)f);
     return f;
 }
 
@@ -207,19 +209,19 @@ static bool is_of_shim(const char *name) {
 }
 
 /* False when an argument changes the search in a way that is not followed here. */
-static bool read_arguments(struct walk *w) {
-    struct cw_arena *a = w->l->arena;
-    for (uint32_t i = 0; i < w->unit->nargs; i++) {
-        const char *arg = w->unit->args[i], *next = i + 1 < w->unit->nargs ? w->unit->args[i + 1] : NULL;
+static bool read_arguments(struct walk *walk) {
+    struct cw_arena *a = walk->l->arena;
+    for (uint32_t i = 0; i < walk->unit->nargs; i++) {
+        const char *arg = walk->unit->args[i], *next = i + 1 < walk->unit->nargs ? walk->unit->args[i + 1] : NULL;
         bool separate = !strcmp(arg, "-I") || !strcmp(arg, "-iquote") || !strcmp(arg, "-isystem");
         if (separate && !next)
             return false;
         if (!strcmp(arg, "-iquote"))
-            cw_vec_push(a, &w->quoted, next);
+            cw_vec_push(a, &walk->quoted, next);
         else if (!strcmp(arg, "-isystem"))
-            cw_vec_push(a, &w->system, next);
+            cw_vec_push(a, &walk->system, next);
         else if (!strncmp(arg, "-I", 2))
-            cw_vec_push(a, &w->given, arg[2] ? arg + 2 : next);
+            cw_vec_push(a, &walk->given, arg[2] ? arg + 2 : next);
         else if (strncmp(arg, "-D", 2) != 0 && strncmp(arg, "-U", 2) != 0 && strncmp(arg, "-std=", 5) != 0)
             return false;
         else if (!arg[2])
@@ -229,92 +231,93 @@ static bool read_arguments(struct walk *w) {
     return true;
 }
 
-static const char *below(struct walk *w, const char *directory, size_t n, const char *name) {
-    const char *path = cw_arena_printf(w->l->arena, "%.*s/%s", (int)n, directory, name);
+static const char *below(struct walk *walk, const char *directory, size_t n, const char *name) {
+    const char *path = cw_arena_printf(walk->l->arena, "%.*s/%s", (int)n, directory, name);
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-static const char *in_directories(struct walk *w, const char *const *at, uint32_t n, const char *name) {
+static const char *in_directories(struct walk *walk, const char *const *at, uint32_t n, const char *name) {
     const char *found = NULL;
     for (uint32_t i = 0; i < n && !found; i++)
-        found = below(w, at[i], strlen(at[i]), name);
+        found = below(walk, at[i], strlen(at[i]), name);
     return found;
 }
 
 /* The file's path; NULL: the shim's (*is_shim) or none. */
-static const char *resolve(struct walk *w, const struct include *in, const char *from, bool *is_shim) {
+static const char *resolve(struct walk *walk, const struct include *in, const char *from, bool *is_shim) {
     const char *found = NULL, *slash = strrchr(from, '/');
     *is_shim = false;
     if (in->name[0] == '/')
         return access(in->name, R_OK) == 0 ? in->name : NULL;
     if (!in->angled)
-        found = slash ? below(w, from, (size_t)(slash - from), in->name) : below(w, ".", 1, in->name);
+        found = slash ? below(walk, from, (size_t)(slash - from), in->name) : below(walk, ".", 1, in->name);
     if (!found && !in->angled)
-        found = in_directories(w, w->quoted.at, w->quoted.n, in->name);
+        found = in_directories(walk, walk->quoted.at, walk->quoted.n, in->name);
     if (!found)
-        found = in_directories(w, w->given.at, w->given.n, in->name);
+        found = in_directories(walk, walk->given.at, walk->given.n, in->name);
     if (!found && is_of_shim(in->name)) {
         *is_shim = true;
         return NULL;
     }
-    return found ? found : in_directories(w, w->system.at, w->system.n, in->name);
+    return found ? found : in_directories(walk, walk->system.at, walk->system.n, in->name);
 }
 
 /* ---- a unit ---- */
 
-static const char *absolute(const struct cw_leading *l, const char *path) {
-    return path[0] == '/' ? path : cw_arena_printf(l->arena, "%s/%s", l->here, path);
+static const char *absolute(const struct cw_leading *leading, const char *path) {
+    return path[0] == '/' ? path : cw_arena_printf(leading->arena, "%s/%s", leading->here, path);
 }
 
 /* Follows the leading #includes of a file. False: the list ends here. */
-static bool follow(struct walk *w, const struct file *f, const char *path, uint32_t depth) {
-    for (uint32_t i = 0; i < f->includes.n; i++) {
+static bool follow(struct walk *walk, const struct file *file, const char *path, uint32_t depth) {
+    for (uint32_t i = 0; i < file->includes.n; i++) {
         bool is_shim;
-        const char *found = resolve(w, &f->includes.at[i], path, &is_shim);
-        const char *real = found ? real_name(w->l, found) : NULL;
+        const char *found = resolve(walk, &file->includes.at[i], path, &is_shim);
+        const char *real = found ? real_name(walk->l, found) : NULL;
         if (is_shim)
             continue;
         if (!real || depth >= MAX_DEPTH)
             return false;
-        if (cw_map_get(&w->seen, (uint64_t)(uintptr_t)real, NULL))
+        if (cw_map_get(&walk->seen, (uint64_t)(uintptr_t)real, NULL))
             continue;
-        cw_map_put(&w->seen, (uint64_t)(uintptr_t)real, 1);
-        const struct file *header = file_of(w->l, real);
-        if (!header->is_read || header->is_overridden || !follow(w, header, found, depth + 1))
+        cw_map_put(&walk->seen, (uint64_t)(uintptr_t)real, 1);
+        const struct file *header = file_of(walk->l, real);
+        if (!header->is_read || header->is_overridden || !follow(walk, header, found, depth + 1))
             return false;
-        if (!header->is_guarded || header->has_kernels || w->unit->headers.n >= MAX_LEADING)
+        if (!header->is_guarded || header->has_kernels || walk->unit->headers.n >= MAX_LEADING)
             return false;
-        cw_vec_push(w->l->arena, &w->unit->headers, absolute(w->l, found));
+        cw_vec_push(walk->l->arena, &walk->unit->headers, absolute(walk->l, found));
     }
     return true;
 }
 
-static void compute_keys(struct unit *u) {
-    uint64_t key = u->nargs;
-    for (uint32_t i = 0; i < u->nargs; i++)
-        key = cw_hash(u->args[i], strlen(u->args[i]), key);
-    for (uint32_t i = 0; i < u->headers.n; i++)
-        u->keys[i] = key = cw_hash(u->headers.at[i], strlen(u->headers.at[i]), key);
+static void compute_keys(struct unit *unit) {
+    uint64_t key = unit->nargs;
+    for (uint32_t i = 0; i < unit->nargs; i++)
+        key = cw_hash(unit->args[i], strlen(unit->args[i]), key);
+    for (uint32_t i = 0; i < unit->headers.n; i++)
+        unit->keys[i] = key = cw_hash(unit->headers.at[i], strlen(unit->headers.at[i]), key);
 }
 
-void cw_leading_add(struct cw_leading *l, const char *path, const char *const *args, uint32_t nargs) {
-    const char *real = real_name(l, path);
-    struct walk w = {.l = l};
-    if (!l->here || !real || cw_map_get(&l->units, (uint64_t)(uintptr_t)cw_intern(&l->names, path), NULL))
+void cw_leading_add(struct cw_leading *leading, const char *path, const char *const *args, uint32_t nargs) {
+    const char *real = real_name(leading, path);
+    struct walk w = {.l = leading};
+    if (!leading->here || !real ||
+        cw_map_get(&leading->units, (uint64_t)(uintptr_t)cw_intern(&leading->names, path), NULL))
         return;
-    const struct file *f = file_of(l, real);
+    const struct file *f = file_of(leading, real);
     if (!f->is_read || !f->has_device_code)
         return;
-    w.unit = CW_NEW(l->arena, struct unit);
+    w.unit = CW_NEW(leading->arena, struct unit);
     *w.unit = (struct unit){.path = path, .args = args, .nargs = nargs};
     if (!read_arguments(&w))
         return;
-    cw_map_init(&w.seen, l->arena);
+    cw_map_init(&w.seen, leading->arena);
     cw_map_put(&w.seen, (uint64_t)(uintptr_t)real, 1);
     follow(&w, f, path, 0);
     compute_keys(w.unit);
-    cw_vec_push(l->arena, &l->list, w.unit);
-    cw_map_put(&l->units, (uint64_t)(uintptr_t)cw_intern(&l->names, path), (uint64_t)(uintptr_t)w.unit);
+    cw_vec_push(leading->arena, &leading->list, w.unit);
+    cw_map_put(&leading->units, (uint64_t)(uintptr_t)cw_intern(&leading->names, path), (uint64_t)(uintptr_t)w.unit);
 }
 
 /* ---- who shares what ---- */
@@ -324,23 +327,23 @@ struct groups {
     struct cw_map index; /* key -> index in list */
 };
 
-static uint64_t size_of(struct cw_leading *l, const char *header) {
-    const char *real = real_name(l, header);
-    return real ? file_of(l, real)->size : 0;
+static uint64_t size_of(struct cw_leading *leading, const char *header) {
+    const char *real = real_name(leading, header);
+    return real ? file_of(leading, real)->size : 0;
 }
 
-static struct groups gather(struct cw_leading *l) {
+static struct groups gather(struct cw_leading *leading) {
     struct groups g = {0};
-    cw_map_init(&g.index, l->arena);
-    for (uint32_t i = 0; i < l->list.n; i++) {
-        const struct unit *u = l->list.at[i];
+    cw_map_init(&g.index, leading->arena);
+    for (uint32_t i = 0; i < leading->list.n; i++) {
+        const struct unit *u = leading->list.at[i];
         uint64_t bytes = 0, at;
         for (uint32_t k = 0; k < u->headers.n && !u->is_done; k++) {
-            bytes += size_of(l, u->headers.at[k]);
+            bytes += size_of(leading, u->headers.at[k]);
             if (!cw_map_get(&g.index, u->keys[k], &at)) {
                 at = g.list.n;
                 cw_map_put(&g.index, u->keys[k], at);
-                cw_vec_push(l->arena, &g.list, ((struct group){u->keys[k], 0, bytes}));
+                cw_vec_push(leading->arena, &g.list, ((struct group){u->keys[k], 0, bytes}));
             }
             g.list.at[at].units++;
         }
@@ -348,10 +351,10 @@ static struct groups gather(struct cw_leading *l) {
     return g;
 }
 
-static const struct group *best_of(const struct groups *g) {
+static const struct group *best_of(const struct groups *groups) {
     const struct group *best = NULL;
-    for (uint32_t i = 0; i < g->list.n; i++) {
-        const struct group *x = &g->list.at[i];
+    for (uint32_t i = 0; i < groups->list.n; i++) {
+        const struct group *x = &groups->list.at[i];
         bool pays = x->units >= LEAST_UNITS && x->bytes >= LEAST_BYTES;
         if (pays && (!best || x->units * x->bytes > best->units * best->bytes))
             best = x;
@@ -359,9 +362,9 @@ static const struct group *best_of(const struct groups *g) {
     return best;
 }
 
-static void assign(struct cw_leading *l, uint64_t key) {
-    for (uint32_t i = 0; i < l->list.n; i++) {
-        struct unit *u = l->list.at[i];
+static void assign(struct cw_leading *leading, uint64_t key) {
+    for (uint32_t i = 0; i < leading->list.n; i++) {
+        struct unit *u = leading->list.at[i];
         for (uint32_t k = 0; k < u->headers.n && !u->is_done; k++)
             if (u->keys[k] == key) {
                 u->shared = k + 1;
@@ -370,20 +373,20 @@ static void assign(struct cw_leading *l, uint64_t key) {
     }
 }
 
-void cw_leading_choose(struct cw_leading *l) {
+void cw_leading_choose(struct cw_leading *leading) {
     for (uint32_t i = 0; i < MAX_GROUPS; i++) {
-        struct groups g = gather(l);
+        struct groups g = gather(leading);
         const struct group *best = best_of(&g);
         if (!best)
             return;
-        assign(l, best->key);
+        assign(leading, best->key);
     }
 }
 
-void cw_leading_choose_all(struct cw_leading *l) {
-    for (uint32_t i = 0; i < l->list.n; i++)
-        if (!l->list.at[i]->is_done)
-            l->list.at[i]->shared = l->list.at[i]->headers.n;
+void cw_leading_choose_all(struct cw_leading *leading) {
+    for (uint32_t i = 0; i < leading->list.n; i++)
+        if (!leading->list.at[i]->is_done)
+            leading->list.at[i]->shared = leading->list.at[i]->headers.n;
 }
 
 const char *const *cw_leading_of(struct cw_leading *l, const char *path, uint32_t *n) {

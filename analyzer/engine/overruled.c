@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cw_overruled_init(struct cw_overruled *o, const struct cw_report_files *files, struct cw_arena *a) {
-    *o = (struct cw_overruled){.files = files, .arena = a};
-    cw_intern_init(&o->names, a);
-    cw_map_init(&o->defines, a);
+void cw_overruled_init(struct cw_overruled *overruled, const struct cw_report_files *files, struct cw_arena *a) {
+    *overruled = (struct cw_overruled){.files = files, .arena = a};
+    cw_intern_init(&overruled->names, a);
+    cw_map_init(&overruled->defines, a);
 }
 
-static bool defines_function(const struct cw_source *s, const char *name) {
+static bool defines_function(const struct cw_source *source, const char *name) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    const struct cw_scan *scan = cw_scan_text(&scratch, s->text, s->size);
+    const struct cw_scan *scan = cw_scan_text(&scratch, source->text, source->size);
     bool found = false;
     for (uint32_t i = 0; i < scan->functions.n && !found; i++)
         found = cw_str_is(cw_scan_base_name(scan->functions.at[i].name), name);
@@ -25,14 +25,15 @@ static bool defines_function(const struct cw_source *s, const char *name) {
     return found;
 }
 
-static bool defines(struct cw_overruled *o, const char *path, const char *name) {
-    uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&o->names, cw_arena_printf(o->arena, "%s %s", name, path));
-    if (cw_map_get(&o->defines, key, &known))
+static bool defines(struct cw_overruled *overruled, const char *path, const char *name) {
+    uint64_t known,
+        key = (uint64_t)(uintptr_t)cw_intern(&overruled->names, cw_arena_printf(overruled->arena, "%s %s", name, path));
+    if (cw_map_get(&overruled->defines, key, &known))
         return known == 1;
-    const struct cw_source *s = cw_sources_get(o->files->sources, path, NULL);
+    const struct cw_source *s = cw_sources_get(overruled->files->sources, path, NULL);
     bool is = s && memmem(s->text, s->size, name, strlen(name)) &&
               (cw_macro_is_defined(s->text, s->size, name) || defines_function(s, name));
-    cw_map_put(&o->defines, key, is ? 1 : 2);
+    cw_map_put(&overruled->defines, key, is ? 1 : 2);
     return is;
 }
 
@@ -54,16 +55,16 @@ static bool reads(const struct cw_unit_options *unit, const char *real) {
     return false;
 }
 
-bool cw_is_overruled(struct cw_overruled *o, uint32_t at, const struct cw_finding *f) {
-    const char *path = o->files->results[at].path;
+bool cw_is_overruled(struct cw_overruled *overruled, uint32_t at, const struct cw_finding *finding) {
+    const char *path = overruled->files->results[at].path;
     char real[PATH_MAX];
-    if (!f->rests_on || !f->place.file || strcmp(f->place.file, path) != 0 || !cw_str_names_header(path) ||
-        !realpath(path, real))
+    if (!finding->rests_on || !finding->place.file || strcmp(finding->place.file, path) != 0 ||
+        !cw_str_names_header(path) || !realpath(path, real))
         return false;
-    for (uint32_t i = 0; i < o->files->n; i++) {
-        const struct cw_unit_options *unit = o->files->units[i];
+    for (uint32_t i = 0; i < overruled->files->n; i++) {
+        const struct cw_unit_options *unit = overruled->files->units[i];
         for (uint32_t k = 0; i != at && reads(unit, real) && k < unit->nfiles; k++)
-            if (defines(o, unit->files[k], f->rests_on))
+            if (defines(overruled, unit->files[k], finding->rests_on))
                 return true;
     }
     return false;

@@ -11,13 +11,14 @@ enum {
     OPEN_SECONDS = 30 /* where not all files are known that the unit reads */
 };
 
-uint32_t cw_parse_seconds(const struct cw_unit_options *o, size_t own_bytes) {
+uint32_t cw_parse_seconds(const struct cw_unit_options *options, size_t own_bytes) {
     uint64_t bytes = own_bytes;
     struct stat st;
-    for (uint32_t i = 0; i < o->nfiles; i++)
-        bytes += stat(o->files[i], &st) ? 0 : (uint64_t)st.st_size;
+    for (uint32_t i = 0; i < options->nfiles; i++)
+        bytes += stat(options->files[i], &st) ? 0 : (uint64_t)st.st_size;
     uint32_t seconds = LEAST_SECONDS + (uint32_t)((bytes * SECONDS_PER_MB) >> 20);
-    bool is_open = o->is_open || o->cuda_path != NULL; /* the toolkit's headers are not counted among the unit's */
+    bool is_open =
+        options->is_open || options->cuda_path != NULL; /* the toolkit's headers are not counted among the unit's */
     return is_open && seconds < OPEN_SECONDS ? OPEN_SECONDS : seconds;
 }
 

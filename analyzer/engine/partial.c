@@ -56,8 +56,8 @@ void cw_part_reasons_add(struct cw_arena *a, struct cw_part_reasons *to, const s
 /* ---- headers that are missing ---- */
 
 /* The name in "'a/b.h' file not found", or an empty text. */
-static cw_str missing_header(const struct cw_parse_note *n) {
-    const char *end = strstr(n->text, "' file not found"), *from = end ? strchr(n->text, '\'') : NULL;
+static cw_str missing_header(const struct cw_parse_note *parse_note) {
+    const char *end = strstr(parse_note->text, "' file not found"), *from = end ? strchr(parse_note->text, '\'') : NULL;
     return from && from + 1 < end ? (cw_str){from + 1, (size_t)(end - from - 1)} : (cw_str){0};
 }
 
@@ -71,8 +71,8 @@ static bool is_of_toolkit(cw_str name) {
 }
 
 /* A reason for each of the first missing headers, and one for the rest. */
-static void add_missing(struct cw_unit *u, struct cw_part_reasons *out) {
-    const struct cw_module *m = u->module;
+static void add_missing(struct cw_unit *unit, struct cw_part_reasons *out) {
+    const struct cw_module *m = unit->module;
     uint32_t named = 0, more = 0;
     const char *option = NULL;
     for (uint32_t i = 0; i < m->notes.n; i++) {
@@ -83,14 +83,14 @@ static void add_missing(struct cw_unit *u, struct cw_part_reasons *out) {
             more++;
             continue;
         }
-        option = is_of_toolkit(name) && !u->options->cuda_path ? "--cuda-path DIR" : "-I DIR";
-        const char *text = cw_arena_printf(u->arena, CW_MISSING_HEADER "%.*s", (int)name.n, name.at);
-        add(u->arena, out, (struct cw_part_reason){"reading", text, option, 1});
+        option = is_of_toolkit(name) && !unit->options->cuda_path ? "--cuda-path DIR" : "-I DIR";
+        const char *text = cw_arena_printf(unit->arena, CW_MISSING_HEADER "%.*s", (int)name.n, name.at);
+        add(unit->arena, out, (struct cw_part_reason){"reading", text, option, 1});
         named++;
     }
-    const char *rest = more ? cw_arena_printf(u->arena, "%u more missing", more) : NULL;
+    const char *rest = more ? cw_arena_printf(unit->arena, "%u more missing", more) : NULL;
     if (rest)
-        add(u->arena, out, (struct cw_part_reason){"reading", rest, option, 1});
+        add(unit->arena, out, (struct cw_part_reason){"reading", rest, option, 1});
 }
 
 /* Where the parser made up or dropped tokens of the function: "expected ')'". Only clang leaves notes of code. */
@@ -105,22 +105,22 @@ static bool has_syntax_error(const struct cw_module *m, const struct cw_fn *fn) 
 }
 
 /* What the front end lost is put down to headers that are missing, where some are. */
-static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
+static void add_reading(struct cw_unit *unit, struct cw_part_reasons *out, const struct cw_fn *lowered,
                         const struct cw_fn *inlined) {
     if (lowered->is_degraded || inlined->is_degraded)
-        add_missing(u, out);
-    else if (strncmp(lowered->key, "ts:", 3) != 0 && has_syntax_error(u->module, lowered))
-        add(u->arena, out,
+        add_missing(unit, out);
+    else if (strncmp(lowered->key, "ts:", 3) != 0 && has_syntax_error(unit->module, lowered))
+        add(unit->arena, out,
             (struct cw_part_reason){rows[CW_BAIL_BROKEN_CODE].analysis, cw_bail_text(CW_BAIL_BROKEN_CODE),
                                     rows[CW_BAIL_BROKEN_CODE].option, 1});
 }
 
 /* What another parse, with other switches or with instances of templates, might have read. */
-static void add_refused(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
+static void add_refused(struct cw_unit *unit, struct cw_part_reasons *out, const struct cw_fn *lowered,
                         const struct cw_fn *inlined) {
     struct cw_part_reason why = {"reading", "no time was left for another parse of the unit", NULL, 1};
-    if (u->is_parse_refused && (lowered->is_pattern || lowered->is_degraded || inlined->is_degraded))
-        add(u->arena, out, why);
+    if (unit->is_parse_refused && (lowered->is_pattern || lowered->is_degraded || inlined->is_degraded))
+        add(unit->arena, out, why);
 }
 
 /* ---- launches ---- */
@@ -134,30 +134,30 @@ static bool traps_always(struct cw_kernel *kernel) {
 }
 
 /* Where the launch is the reason, that the analyses knew nothing is no further one. */
-static void add_launch(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_kernel *kernel) {
+static void add_launch(struct cw_unit *unit, struct cw_part_reasons *out, const struct cw_kernel *kernel) {
     struct cw_part_reason why = {"launch", "every known launch traps", NULL, 1};
     if (!cw_kernel_launches(kernel)->from_facts) {
         why.reason = "launch unknown: every guessed block traps";
         why.option = GUESSED;
     }
-    add(u->arena, out, why);
+    add(unit->arena, out, why);
 }
 
-static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
+static void add_later(struct cw_unit *unit, struct cw_part_reasons *out, const struct cw_fn *lowered,
                       struct cw_kernel *kernel) {
-    uint32_t later = cw_later_arch_of(u, lowered);
+    uint32_t later = cw_later_arch_of(unit, lowered);
     struct cw_part_reason why = {"reading", NULL, NULL, 1};
-    if (later && u->adds_archs)
-        u->later_arch = u->later_arch && u->later_arch < later ? u->later_arch : later;
-    if (!later || u->adds_archs)
+    if (later && unit->adds_archs)
+        unit->later_arch = unit->later_arch && unit->later_arch < later ? unit->later_arch : later;
+    if (!later || unit->adds_archs)
         return;
-    why.reason = cw_arena_printf(u->arena, "code for sm_%u and later not looked at", later);
-    why.option = cw_arena_printf(u->arena, "--arch sm_%u", later);
-    add(u->arena, out, why);
+    why.reason = cw_arena_printf(unit->arena, "code for sm_%u and later not looked at", later);
+    why.option = cw_arena_printf(unit->arena, "--arch sm_%u", later);
+    add(unit->arena, out, why);
     cw_kernel_gave_up(kernel, CW_BAIL_LATER_ARCH, 1);
 }
 
-static void add_counted(struct cw_unit *u, struct cw_part_reasons *out, struct cw_kernel *kernel, bool is_degraded) {
+static void add_counted(struct cw_unit *unit, struct cw_part_reasons *out, struct cw_kernel *kernel, bool is_degraded) {
     const struct cw_launches *launches = cw_kernel_launches(kernel);
     bool is_missing = out->n > 0; /* headers */
     cw_kernel_gave_up(kernel, CW_BAIL_NO_LAUNCH, !launches->n || launches->fits_none);
@@ -169,36 +169,36 @@ static void add_counted(struct cw_unit *u, struct cw_part_reasons *out, struct c
         if (!reasons[b] || !r->analysis || (b == CW_BAIL_UNRESOLVED_NAME && is_missing) ||
             (!is_degraded && !strcmp(r->analysis, "reading")))
             continue;
-        add(u->arena, out,
+        add(unit->arena, out,
             (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b), option, reasons[b]});
     }
 }
 
-struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel) {
+struct cw_part_reasons cw_part_reasons_of(struct cw_unit *unit, const struct cw_fn *lowered, struct cw_kernel *kernel) {
     struct cw_part_reasons out = {0};
     const struct cw_fn *fn = cw_kernel_fn(kernel);
     bool is_degraded = lowered->is_degraded || fn->is_degraded;
     if (lowered->kind != CW_FN_KERNEL)
         return out;
-    add_reading(u, &out, lowered, fn);
+    add_reading(unit, &out, lowered, fn);
     if (traps_always(kernel))
-        add_launch(u, &out, kernel);
+        add_launch(unit, &out, kernel);
     else
-        add_counted(u, &out, kernel, is_degraded);
+        add_counted(unit, &out, kernel, is_degraded);
     if (is_degraded && !out.n)
-        add(u->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
-    add_refused(u, &out, lowered, fn);
-    add_later(u, &out, lowered, kernel);
+        add(unit->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
+    add_refused(unit, &out, lowered, fn);
+    add_later(unit, &out, lowered, kernel);
     return out;
 }
 
-struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel,
-                                             const struct cw_part_reasons *first) {
+struct cw_part_reasons cw_part_reasons_again(struct cw_unit *unit, const struct cw_fn *lowered,
+                                             struct cw_kernel *kernel, const struct cw_part_reasons *first) {
     struct cw_part_reasons out = {0};
-    cw_part_reasons_add(u->arena, &out, first);
+    cw_part_reasons_add(unit->arena, &out, first);
     if (lowered->kind == CW_FN_KERNEL) {
-        add_refused(u, &out, lowered, cw_kernel_fn(kernel));
-        add_later(u, &out, lowered, kernel);
+        add_refused(unit, &out, lowered, cw_kernel_fn(kernel));
+        add_later(unit, &out, lowered, kernel);
     }
     return out;
 }

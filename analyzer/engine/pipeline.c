@@ -38,9 +38,9 @@ static void lap(double *from, double *sum) {
     *from = t;
 }
 
-static void fail(struct cw_file_result *r, const char *why) {
-    r->failed = true;
-    r->failure = why;
+static void fail(struct cw_file_result *result, const char *why) {
+    result->failed = true;
+    result->failure = why;
 }
 
 /* ---- what is analysed ---- */
@@ -81,49 +81,49 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
 
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
  * them calls are seen through it as well, but their own caller may lie outside too. */
-static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *alone) {
+static void choose(struct cw_unit *unit, struct fn_list *kernels, struct fn_list *alone) {
     struct cw_map reached;
-    cw_map_init(&reached, u->arena);
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        struct cw_fn *fn = u->module->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || !is_wanted(u->module, fn))
+    cw_map_init(&reached, unit->arena);
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        struct cw_fn *fn = unit->module->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || !is_wanted(unit->module, fn))
             continue;
-        mark_reached(u->module, fn, &reached, u->arena);
-        cw_vec_push(u->arena, kernels, fn);
+        mark_reached(unit->module, fn, &reached, unit->arena);
+        cw_vec_push(unit->arena, kernels, fn);
     }
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        struct cw_fn *fn = u->module->fns.at[i];
-        if (fn->kind == CW_FN_DEVICE && is_wanted(u->module, fn) &&
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        struct cw_fn *fn = unit->module->fns.at[i];
+        if (fn->kind == CW_FN_DEVICE && is_wanted(unit->module, fn) &&
             !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL))
-            cw_vec_push(u->arena, alone, fn);
+            cw_vec_push(unit->arena, alone, fn);
     }
 }
 
-static void analyse_functions(struct cw_unit *u) {
+static void analyse_functions(struct cw_unit *unit) {
     struct fn_list kernels = {0}, alone = {0};
-    choose(u, &kernels, &alone);
+    choose(unit, &kernels, &alone);
     for (uint32_t i = 0; i < kernels.n; i++)
-        cw_kernel_analyse(u, kernels.at[i], kernels.at[i]->is_pattern);
-    cw_assumed_settle(u);
+        cw_kernel_analyse(unit, kernels.at[i], kernels.at[i]->is_pattern);
+    cw_assumed_settle(unit);
     for (uint32_t i = 0; i < alone.n; i++)
-        cw_kernel_analyse(u, alone.at[i], true);
+        cw_kernel_analyse(unit, alone.at[i], true);
 }
 
 /* ---- parse ---- */
 
 /* The first ones tell; hundreds would be most of what a result is made of. */
-static void keep_notes(const struct cw_module *m, struct cw_file_result *r, struct cw_arena *a) {
+static void keep_notes(const struct cw_module *m, struct cw_file_result *result, struct cw_arena *a) {
     for (uint32_t i = 0; i < m->notes.n && i < MAX_NOTES; i++) {
         const struct cw_parse_note *n = &m->notes.at[i];
         const char *file = n->span.file < m->files.n ? m->files.at[n->span.file] : NULL;
         struct cw_remark remark = {{file, n->span.line, n->span.col, n->span.end_line, n->span.end_col}, n->text};
-        cw_vec_push(a, &r->parse_notes, remark);
+        cw_vec_push(a, &result->parse_notes, remark);
     }
     if (m->notes.n > MAX_NOTES)
-        cw_vec_push(a, &r->parse_notes,
+        cw_vec_push(a, &result->parse_notes,
                     ((struct cw_remark){{0}, cw_arena_printf(a, "and %u more", m->notes.n - MAX_NOTES)}));
     for (uint32_t i = 0; i < m->warnings.n; i++)
-        cw_vec_push(a, &r->warnings, m->warnings.at[i]);
+        cw_vec_push(a, &result->warnings, m->warnings.at[i]);
 }
 
 /* The arguments for the n-th architecture: sm_90a says so with a macro. */
@@ -140,25 +140,25 @@ static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs
 }
 
 /* Headers that are to be read otherwise than the disk has them. */
-static void add_overrides(struct cw_unit *u, struct cw_front_options *front) {
-    uint32_t n = u->sources->overrides.n;
-    struct cw_front_file *files = CW_NEW_ARRAY(u->arena, struct cw_front_file, n + 1);
+static void add_overrides(struct cw_unit *unit, struct cw_front_options *front) {
+    uint32_t n = unit->sources->overrides.n;
+    struct cw_front_file *files = CW_NEW_ARRAY(unit->arena, struct cw_front_file, n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        const struct cw_override *o = &u->sources->overrides.at[i];
+        const struct cw_override *o = &unit->sources->overrides.at[i];
         if (o->source->text != front->text) /* the unit's own text goes in by its own name */
             files[front->nfiles++] = (struct cw_front_file){o->real, o->source->text, o->source->size};
     }
     front->files = files;
 }
 
-static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_options *front, const char **error) {
-    switch (u->options->frontend) {
+static struct cw_module *front_end(struct cw_unit *unit, const struct cw_front_options *front, const char **error) {
+    switch (unit->options->frontend) {
     case CW_FRONTEND_CLANG: {
-        struct cw_module *m = cw_front_clang(u->arena, front, error);
-        return m ? cw_front_assume(u->arena, front, m) : NULL;
+        struct cw_module *m = cw_front_clang(unit->arena, front, error);
+        return m ? cw_front_assume(unit->arena, front, m) : NULL;
     }
-    case CW_FRONTEND_TS: return cw_front_tree(u->arena, front, u->own_scan, error);
-    default: return cw_front_auto(u->arena, front, u->own_scan, error);
+    case CW_FRONTEND_TS: return cw_front_tree(unit->arena, front, unit->own_scan, error);
+    default: return cw_front_auto(unit->arena, front, unit->own_scan, error);
     }
 }
 
@@ -200,82 +200,82 @@ static bool may_parse_again(void *ctx) {
     return may;
 }
 
-static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
-    const struct cw_unit_options *o = u->options;
-    struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
+static struct cw_module *parse(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
+    const struct cw_unit_options *o = unit->options;
+    struct cw_front_options front = {.path = unit->result->path, .text = source->text, .size = source->size,
                                      .arch = o->archs[n], .cuda_path = o->cuda_path};
-    front.args = args_of(u, n, &front.nargs);
-    add_overrides(u, &front);
+    front.args = args_of(unit, n, &front.nargs);
+    add_overrides(unit, &front);
     const char *error = "the parser gave no tree";
-    if (u->string) /* other text than the file has */
+    if (unit->string) /* other text than the file has */
         front.precompiled = cw_preludes_find(o->preludes, &front);
     else
         cw_preludes_use(o->preludes, &front);
-    struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &u->parse_seconds,
-                                .is_refused = &u->is_parse_refused};
+    struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &unit->parse_seconds,
+                                .is_refused = &unit->is_parse_refused};
     front.limit_parser = limit_parser;
     front.may_parse_again = may_parse_again;
     front.limit_ctx = &limit;
-    struct cw_module *m = front_end(u, &front, &error);
+    struct cw_module *m = front_end(unit, &front, &error);
     if (!m)
-        fail(u->result, error);
-    else if (u->string)
-        cw_string_unit_place_module(u->string, m);
+        fail(unit->result, error);
+    else if (unit->string)
+        cw_string_unit_place_module(unit->string, m);
     return m;
 }
 
 /* What is read for a later architecture than the one opted out with is code for others. */
-static void set_arch(struct cw_unit *u, uint32_t n) {
-    struct cw_opt_out out = cw_archs_opt_out(u->options);
-    u->arch = u->options->archs[n];
-    u->opt_out = u->arch <= out.virtual_sm ? out : (struct cw_opt_out){0, 0};
+static void set_arch(struct cw_unit *unit, uint32_t n) {
+    struct cw_opt_out out = cw_archs_opt_out(unit->options);
+    unit->arch = unit->options->archs[n];
+    unit->opt_out = unit->arch <= out.virtual_sm ? out : (struct cw_opt_out){0, 0};
 }
 
-static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
+static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
     double from = now();
-    bool first = n == 0 && !u->switches;
-    set_arch(u, n);
-    cw_map_init(&u->instances, u->arena); /* each architecture has the same budgets */
-    u->module = parse(u, source, n);
-    lap(&from, &u->result->seconds_parse);
-    if (!u->module)
+    bool first = n == 0 && !unit->switches;
+    set_arch(unit, n);
+    cw_map_init(&unit->instances, unit->arena); /* each architecture has the same budgets */
+    unit->module = parse(unit, source, n);
+    lap(&from, &unit->result->seconds_parse);
+    if (!unit->module)
         return;
     if (first)
-        keep_notes(u->module, u->result, u->arena);
-    for (uint32_t i = 0; i < u->module->reads.n; i++)
-        cw_vec_push(u->arena, &u->result->reads, u->module->reads.at[i]);
-    cw_launch_prepare_hosts(u->module);
-    cw_assume_uniform(u);
-    analyse_functions(u);
-    lap(&from, &u->result->seconds_analyse);
-    cw_text_rules_run(u, source, first && !u->string);
-    if (u->switches)
+        keep_notes(unit->module, unit->result, unit->arena);
+    for (uint32_t i = 0; i < unit->module->reads.n; i++)
+        cw_vec_push(unit->arena, &unit->result->reads, unit->module->reads.at[i]);
+    cw_launch_prepare_hosts(unit->module);
+    cw_assume_uniform(unit);
+    analyse_functions(unit);
+    lap(&from, &unit->result->seconds_analyse);
+    cw_text_rules_run(unit, source, first && !unit->string);
+    if (unit->switches)
         return;
-    cw_basis_list(u);
+    cw_basis_list(unit);
     if (first)
-        cw_coverage(u);
+        cw_coverage(unit);
     else
-        cw_coverage_more(u);
+        cw_coverage_more(unit);
 }
 
 /* `// cuwarp: launch block=256` is a fact like a launch in the file. */
-static void read_launch_comments(struct cw_unit *u) {
+static void read_launch_comments(struct cw_unit *unit) {
     CW_VEC(struct cw_launch_comment) comments = {0};
-    for (uint32_t i = 0; i < u->scan->directives.n; i++) {
-        struct cw_launch_comment c = {.span = u->scan->directives.at[i].span};
-        if (cw_launch_comment_parse(u->scan->directives.at[i].text, &c))
-            cw_vec_push(u->arena, &comments, c);
+    for (uint32_t i = 0; i < unit->scan->directives.n; i++) {
+        struct cw_launch_comment c = {.span = unit->scan->directives.at[i].span};
+        if (cw_launch_comment_parse(unit->scan->directives.at[i].text, &c))
+            cw_vec_push(unit->arena, &comments, c);
     }
-    u->launch.comments = comments.at;
-    u->launch.ncomments = comments.n;
+    unit->launch.comments = comments.at;
+    unit->launch.ncomments = comments.n;
 }
 
 /* Sums per reason over all functions; zero counts are left out. */
-static void keep_bails(struct cw_unit *u) {
+static void keep_bails(struct cw_unit *unit) {
     for (int b = 0; b < CW_NBAILS; b++) {
-        struct cw_bail_count count = {cw_bail_text((enum cw_bail)b), u->bails[b]};
+        struct cw_bail_count count = {cw_bail_text((enum cw_bail)b), unit->bails[b]};
         if (count.count && b != CW_BAIL_NONE)
-            cw_vec_push(u->arena, &u->result->bails, count);
+            cw_vec_push(unit->arena, &unit->result->bails, count);
     }
 }
 
@@ -289,83 +289,84 @@ static bool is_cuda_name(const char *path) {
     return cw_str_ends(p, ".cu") || cw_str_ends(p, ".cuh");
 }
 
-static bool is_hip(const struct cw_unit *u, const struct cw_source *source) {
-    const struct cw_unit_options *o = u->options;
+static bool is_hip(const struct cw_unit *unit, const struct cw_source *source) {
+    const struct cw_unit_options *o = unit->options;
     enum cw_name_says name = o->is_in_hip_folder               ? CW_NAME_SAYS_HIP
-                             : is_cuda_name(u->result->path) ? CW_NAME_SAYS_CUDA
+                             : is_cuda_name(unit->result->path) ? CW_NAME_SAYS_CUDA
                                                              : CW_NAME_SAYS_NOTHING;
-    return !o->is_cuda && cw_scan_is_hip(u->arena, u->scan, source->text, source->size, name);
+    return !o->is_cuda && cw_scan_is_hip(unit->arena, unit->scan, source->text, source->size, name);
 }
 
-static void run_given_archs(struct cw_unit *u, const struct cw_source *source) {
-    for (uint32_t i = 0; i < u->options->narchs && !u->result->failed; i++) {
-        u->adds_archs = u->options->adds_archs && u->options->narchs < CW_MAX_ARCHS;
-        run_arch(u, source, i);
+static void run_given_archs(struct cw_unit *unit, const struct cw_source *source) {
+    for (uint32_t i = 0; i < unit->options->narchs && !unit->result->failed; i++) {
+        unit->adds_archs = unit->options->adds_archs && unit->options->narchs < CW_MAX_ARCHS;
+        run_arch(unit, source, i);
     }
 }
 
 /* Code below `#if __CUDA_ARCH__ >= 900` is part of what is built, also where nobody says for which architectures:
  * one after the other, those are looked at that some kernel has code for. */
-static void run_later_archs(struct cw_unit *u, const struct cw_source *source) {
-    const struct cw_unit_options *given = u->options;
+static void run_later_archs(struct cw_unit *unit, const struct cw_source *source) {
+    const struct cw_unit_options *given = unit->options;
     struct cw_unit_options wider = *given;
-    u->options = &wider;
-    for (uint32_t added = 0; u->later_arch && !u->result->failed && wider.narchs < CW_MAX_ARCHS; added++) {
-        wider.archs[wider.narchs++] = u->later_arch;
-        u->later_arch = 0;
-        u->late_macros = NULL;
-        u->adds_archs = added + 1 < MAX_ADDED_ARCHS && wider.narchs < CW_MAX_ARCHS;
-        run_arch(u, source, wider.narchs - 1);
+    unit->options = &wider;
+    for (uint32_t added = 0; unit->later_arch && !unit->result->failed && wider.narchs < CW_MAX_ARCHS; added++) {
+        wider.archs[wider.narchs++] = unit->later_arch;
+        unit->later_arch = 0;
+        unit->late_macros = NULL;
+        unit->adds_archs = added + 1 < MAX_ADDED_ARCHS && wider.narchs < CW_MAX_ARCHS;
+        run_arch(unit, source, wider.narchs - 1);
     }
-    u->options = given;
+    unit->options = given;
 }
 
 /* Reads the unit with definitions besides the options'. What fails then is no failure of the unit. */
-static void run_with(struct cw_unit *u, const struct cw_source *source, const struct cw_other_switches *switches) {
-    const struct cw_unit_options *given = u->options;
+static void run_with(struct cw_unit *unit, const struct cw_source *source, const struct cw_other_switches *switches) {
+    const struct cw_unit_options *given = unit->options;
     struct cw_unit_options wider = *given;
-    const char **args = CW_NEW_ARRAY(u->arena, const char *, given->nargs + switches->args.n);
+    const char **args = CW_NEW_ARRAY(unit->arena, const char *, given->nargs + switches->args.n);
     if (given->nargs)
         memcpy(args, given->args, given->nargs * sizeof *args);
     memcpy(args + given->nargs, switches->args.at, switches->args.n * sizeof *args);
     wider.args = args;
     wider.nargs += switches->args.n;
-    u->options = &wider;
-    u->switches = switches;
-    u->adds_archs = false;
-    run_arch(u, source, 0);
-    u->switches = NULL;
-    u->options = given;
-    u->result->failed = false;
-    u->result->failure = NULL;
+    unit->options = &wider;
+    unit->switches = switches;
+    unit->adds_archs = false;
+    run_arch(unit, source, 0);
+    unit->switches = NULL;
+    unit->options = given;
+    unit->result->failed = false;
+    unit->result->failure = NULL;
 }
 
 /* Barriers below a switch that nobody threw: the unit is read once more with it. */
-static void run_other_switches(struct cw_unit *u, const struct cw_source *source) {
-    const struct cw_unit_options *o = u->options;
+static void run_other_switches(struct cw_unit *unit, const struct cw_source *source) {
+    const struct cw_unit_options *o = unit->options;
     struct cw_other_switches switches;
-    if (u->string || !u->module || u->result->failed || o->dump != CW_DUMP_NONE || o->frontend == CW_FRONTEND_TS)
+    if (unit->string || !unit->module || unit->result->failed || o->dump != CW_DUMP_NONE ||
+        o->frontend == CW_FRONTEND_TS)
         return;
-    struct cw_switch_walk walk = cw_switch_walk_begin(u, source);
-    double each = u->parse_seconds;
-    for (uint32_t n = 0; n < MAX_SWITCHED && cw_switch_walk_next(u, &walk, &switches); n++) {
-        u->is_parse_refused |= u->parse_seconds + each > cw_parse_seconds(o, source->size);
-        if (u->is_parse_refused)
+    struct cw_switch_walk walk = cw_switch_walk_begin(unit, source);
+    double each = unit->parse_seconds;
+    for (uint32_t n = 0; n < MAX_SWITCHED && cw_switch_walk_next(unit, &walk, &switches); n++) {
+        unit->is_parse_refused |= unit->parse_seconds + each > cw_parse_seconds(o, source->size);
+        if (unit->is_parse_refused)
             return;
-        run_with(u, source, &switches);
+        run_with(unit, source, &switches);
     }
 }
 
-static void run_archs(struct cw_unit *u, const struct cw_source *source) {
-    run_given_archs(u, source);
-    run_later_archs(u, source);
-    run_other_switches(u, source);
+static void run_archs(struct cw_unit *unit, const struct cw_source *source) {
+    run_given_archs(unit, source);
+    run_later_archs(unit, source);
+    run_other_switches(unit, source);
 }
 
-static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_sources *sources,
+static struct cw_unit new_unit(const struct cw_unit_options *options, struct cw_sources *sources,
                                struct cw_file_result *result, struct cw_arena *a, struct cw_buf *dump) {
-    struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
-                        .launch = o->launch};
+    struct cw_unit u = {.options = options, .sources = sources, .result = result, .arena = a, .dump = dump,
+                        .launch = options->launch};
     cw_map_init(&u.partial, a);
     cw_map_init(&u.basis, a);
     cw_map_init(&u.instances, a);
@@ -380,18 +381,18 @@ static bool is_python(const char *path) {
 }
 
 /* The first look: whether there is something to parse. */
-static void scan_file(struct cw_unit *u, const struct cw_source *source) {
-    struct cw_file_result *r = u->result;
+static void scan_file(struct cw_unit *unit, const struct cw_source *source) {
+    struct cw_file_result *r = unit->result;
     double from = now();
     bool is_program = !is_python(r->path); /* in another language, nothing outside of strings is CUDA */
-    u->scan = cw_scan_text(u->arena, source->text, is_program ? source->size : 0);
-    u->own_scan = u->scan;
+    unit->scan = cw_scan_text(unit->arena, source->text, is_program ? source->size : 0);
+    unit->own_scan = unit->scan;
     lap(&from, &r->seconds_scan);
-    bool may_have_code = u->options->instances || u->scan->has_device_code;
-    r->has_device_code = may_have_code && !is_hip(u, source);
+    bool may_have_code = unit->options->instances || unit->scan->has_device_code;
+    r->has_device_code = may_have_code && !is_hip(unit, source);
     if (may_have_code && !r->has_device_code)
-        cw_vec_push(u->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
-    r->has_directives = u->scan->directives.n || u->scan->is_truncated;
+        cw_vec_push(unit->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
+    r->has_directives = unit->scan->directives.n || unit->scan->is_truncated;
 }
 
 /* `{% if … %}` of Jinja and its like: what a generator makes of the text is CUDA, the text itself is not. */
@@ -406,41 +407,41 @@ static bool is_generator_template(const struct cw_source *source) {
     return false;
 }
 
-static void run_file(struct cw_unit *u, const struct cw_source *source) {
+static void run_file(struct cw_unit *unit, const struct cw_source *source) {
     static const char *const template = "a template of a code generator, which is not CUDA source";
-    scan_file(u, source);
-    if (u->result->has_device_code && is_generator_template(source)) {
-        cw_vec_push(u->arena, &u->result->parse_notes, ((struct cw_remark){{0}, template}));
-        cw_coverage_unread(u, template);
+    scan_file(unit, source);
+    if (unit->result->has_device_code && is_generator_template(source)) {
+        cw_vec_push(unit->arena, &unit->result->parse_notes, ((struct cw_remark){{0}, template}));
+        cw_coverage_unread(unit, template);
         return;
     }
-    read_launch_comments(u);
-    if (u->result->has_device_code)
-        run_archs(u, source);
+    read_launch_comments(unit);
+    if (unit->result->has_device_code)
+        run_archs(unit, source);
 }
 
 /* ---- strings ---- */
 
 /* NVRTC says so to the code, and it knows no header of the host. */
-static const struct cw_unit_options *string_options(const struct cw_unit_options *o, const struct cw_embedded *e,
-                                                    struct cw_arena *a) {
+static const struct cw_unit_options *string_options(const struct cw_unit_options *options,
+                                                    const struct cw_embedded *embedded, struct cw_arena *a) {
     struct cw_unit_options *copy = CW_NEW(a, struct cw_unit_options);
-    const char **args = CW_NEW_ARRAY(a, const char *, o->nargs + 1);
-    *copy = *o;
-    if (o->nargs)
-        memcpy(args, o->args, o->nargs * sizeof *args);
-    if (e->is_rtc)
+    const char **args = CW_NEW_ARRAY(a, const char *, options->nargs + 1);
+    *copy = *options;
+    if (options->nargs)
+        memcpy(args, options->args, options->nargs * sizeof *args);
+    if (embedded->is_rtc)
         args[copy->nargs++] = "-D__CUDACC_RTC__=1";
     copy->args = args;
     return copy;
 }
 
-static void run_string(struct cw_unit *file, const struct cw_source *source, const struct cw_embedded *e) {
+static void run_string(struct cw_unit *file, const struct cw_source *source, const struct cw_embedded *embedded) {
     struct cw_file_result *r = file->result;
-    const struct cw_source *text = cw_source_of_text(file->arena, r->path, e->text, e->size);
+    const struct cw_source *text = cw_source_of_text(file->arena, r->path, embedded->text, embedded->size);
     struct cw_unit u =
-        new_unit(string_options(file->options, e, file->arena), file->sources, r, file->arena, file->dump);
-    struct cw_string_unit place = {e, source, text};
+        new_unit(string_options(file->options, embedded, file->arena), file->sources, r, file->arena, file->dump);
+    struct cw_string_unit place = {embedded, source, text};
     u.own_scan = cw_scan_text(u.arena, text->text, text->size);
     u.scan = cw_string_unit_place_scan(&place, u.own_scan, u.arena);
     u.string = &place;
@@ -449,8 +450,8 @@ static void run_string(struct cw_unit *file, const struct cw_source *source, con
     r->has_device_code = true;
     r->embedded++;
     r->has_directives |= u.scan->directives.n || u.scan->is_truncated;
-    if (e->obstacle) {
-        cw_coverage_unread(&u, e->obstacle);
+    if (embedded->obstacle) {
+        cw_coverage_unread(&u, embedded->obstacle);
         return;
     }
     read_launch_comments(&u);
@@ -461,13 +462,13 @@ static void run_string(struct cw_unit *file, const struct cw_source *source, con
 }
 
 /* Each value is compiled by itself. Those of a program for another maker's compiler are none of ours. */
-static void run_strings(struct cw_unit *u, const struct cw_source *source) {
-    enum cw_embedded_language language = cw_embedded_language_of(u->result->path);
-    bool is_theirs = language == CW_EMBEDDED_CPP && is_hip(u, source);
-    struct cw_embedded_list list = cw_embedded_find(u->arena, is_theirs ? CW_EMBEDDED_NONE : language, source->text,
+static void run_strings(struct cw_unit *unit, const struct cw_source *source) {
+    enum cw_embedded_language language = cw_embedded_language_of(unit->result->path);
+    bool is_theirs = language == CW_EMBEDDED_CPP && is_hip(unit, source);
+    struct cw_embedded_list list = cw_embedded_find(unit->arena, is_theirs ? CW_EMBEDDED_NONE : language, source->text,
                                                     source->size);
-    for (uint32_t i = 0; i < list.n && !u->result->failed; i++)
-        run_string(u, source, &list.at[i]);
+    for (uint32_t i = 0; i < list.n && !unit->result->failed; i++)
+        run_string(unit, source, &list.at[i]);
 }
 
 static const struct cw_source *open_source(struct cw_sources *sources, struct cw_file_result *result) {
@@ -480,9 +481,9 @@ static const struct cw_source *open_source(struct cw_sources *sources, struct cw
     return result->failed ? NULL : source;
 }
 
-bool cw_pipeline_scan(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+bool cw_pipeline_scan(const struct cw_unit_options *options, struct cw_sources *sources, struct cw_file_result *result,
                       struct cw_arena *a) {
-    struct cw_unit u = new_unit(o, sources, result, a, NULL);
+    struct cw_unit u = new_unit(options, sources, result, a, NULL);
     const struct cw_source *source = open_source(sources, result);
     if (!source)
         return true;
@@ -490,7 +491,7 @@ bool cw_pipeline_scan(const struct cw_unit_options *o, struct cw_sources *source
     if (result->has_device_code)
         return false;
     read_launch_comments(&u);
-    enum cw_embedded_language language = o->embedded ? cw_embedded_language_of(result->path) : CW_EMBEDDED_NONE;
+    enum cw_embedded_language language = options->embedded ? cw_embedded_language_of(result->path) : CW_EMBEDDED_NONE;
     if (language != CW_EMBEDDED_NONE && cw_embedded_find(a, language, source->text, source->size).n)
         return false;
     keep_bails(&u);
@@ -498,14 +499,14 @@ bool cw_pipeline_scan(const struct cw_unit_options *o, struct cw_sources *source
     return true;
 }
 
-void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+void cw_pipeline(const struct cw_unit_options *options, struct cw_sources *sources, struct cw_file_result *result,
                  struct cw_arena *a, struct cw_buf *dump) {
-    struct cw_unit u = new_unit(o, sources, result, a, dump);
+    struct cw_unit u = new_unit(options, sources, result, a, dump);
     const struct cw_source *source = open_source(sources, result);
     if (!source)
         return;
     run_file(&u, source);
-    if (o->embedded && !result->failed)
+    if (options->embedded && !result->failed)
         run_strings(&u, source);
     keep_bails(&u);
     result->peak_bytes = peak_bytes();

@@ -40,10 +40,10 @@ enum { MADE, NOT_MADE, REFUSED };
 
 enum { HASH_DIGITS = 32, MAX_NOTES = 64 << 20 };
 
-static struct cw_prelude *find(const struct cw_preludes *p, const char *key) {
-    for (uint32_t i = 0; i < p->list.n; i++)
-        if (!strcmp(p->list.at[i].key, key))
-            return &p->list.at[i];
+static struct cw_prelude *find(const struct cw_preludes *preludes, const char *key) {
+    for (uint32_t i = 0; i < preludes->list.n; i++)
+        if (!strcmp(preludes->list.at[i].key, key))
+            return &preludes->list.at[i];
     return NULL;
 }
 
@@ -51,76 +51,77 @@ static struct cw_prelude *find(const struct cw_preludes *p, const char *key) {
 
 /* Its files by name, time and size, as libclang asks it for them when it is loaded; what they hold is in the hash
  * of the contents. False when one has changed too lately to be told from its next state. */
-static bool add_files(const struct cw_preludes *p, const struct cw_beginning *b, struct cw_buf *out, uint64_t *bytes) {
+static bool add_files(const struct cw_preludes *preludes, const struct cw_beginning *beginning, struct cw_buf *out,
+                      uint64_t *bytes) {
     struct stat st;
-    for (uint32_t i = 0; i < b->nfiles; i++) {
-        if (stat(b->files[i], &st) || !cw_cache_is_settled(p->cache, &st))
+    for (uint32_t i = 0; i < beginning->nfiles; i++) {
+        if (stat(beginning->files[i], &st) || !cw_cache_is_settled(preludes->cache, &st))
             return false;
-        cw_buf_printf(out, "%s\n%lld %lld\n", b->files[i], (long long)st.st_size, (long long)st.st_mtim.tv_sec);
+        cw_buf_printf(out, "%s\n%lld %lld\n", beginning->files[i], (long long)st.st_size, (long long)st.st_mtim.tv_sec);
         *bytes += (uint64_t)st.st_size;
     }
     return true;
 }
 
 /* Relative names in the arguments count from the working directory. */
-static void find_kept_key(const struct cw_preludes *p, struct cw_prelude *one) {
+static void find_kept_key(const struct cw_preludes *preludes, struct cw_prelude *one) {
     struct cw_buf b = {0};
     char here[PATH_MAX];
     uint64_t bytes = 0;
     bool is_shared = one->options.nshared > 0;
-    if (!p->cache || !cw_cache_is_on(p->cache) || (is_shared && !getcwd(here, sizeof here)))
+    if (!preludes->cache || !cw_cache_is_on(preludes->cache) || (is_shared && !getcwd(here, sizeof here)))
         return;
     cw_buf_printf(&b, "%s\n", one->key);
     if (is_shared) {
         cw_buf_printf(&b, "in %s\n", here);
         cw_buf_add(&b, (const char *)&one->beginning.contents, sizeof one->beginning.contents);
-        one->is_keepable = add_files(p, &one->beginning, &b, &bytes) && bytes >= LEAST_BYTES;
+        one->is_keepable = add_files(preludes, &one->beginning, &b, &bytes) && bytes >= LEAST_BYTES;
     } else {
         one->is_keepable = true;
     }
-    one->kept = cw_cache_key_of(p->cache, "prelude", b.at, b.n);
+    one->kept = cw_cache_key_of(preludes->cache, "prelude", b.at, b.n);
     cw_buf_free(&b);
 }
 
-bool cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o) {
-    const char *key = cw_front_clang_prelude_key(p->arena, o);
-    struct cw_prelude *known = key ? find(p, key) : NULL;
+bool cw_preludes_count(struct cw_preludes *preludes, const struct cw_front_options *options) {
+    const char *key = cw_front_clang_prelude_key(preludes->arena, options);
+    struct cw_prelude *known = key ? find(preludes, key) : NULL;
     if (known)
         known->units++;
     if (!key || known)
         return false;
-    struct cw_prelude one = {.key = key, .options = *o, .units = 1, .fd = -1, .notes_fd = -1};
-    if (!o->nshared)
-        find_kept_key(p, &one);
-    cw_vec_push(p->arena, &p->list, one);
-    return o->nshared > 0;
+    struct cw_prelude one = {.key = key, .options = *options, .units = 1, .fd = -1, .notes_fd = -1};
+    if (!options->nshared)
+        find_kept_key(preludes, &one);
+    cw_vec_push(preludes->arena, &preludes->list, one);
+    return options->nshared > 0;
 }
 
-void cw_preludes_rest_on(struct cw_preludes *p, const struct cw_beginning *beginning) {
-    struct cw_prelude *one = &cw_vec_last(&p->list);
+void cw_preludes_rest_on(struct cw_preludes *preludes, const struct cw_beginning *beginning) {
+    struct cw_prelude *one = &cw_vec_last(&preludes->list);
     one->beginning = *beginning;
-    find_kept_key(p, one);
+    find_kept_key(preludes, one);
 }
 
-const char *cw_preludes_find(const struct cw_preludes *p, const struct cw_front_options *o) {
-    const char *key = p && p->list.n ? cw_front_clang_prelude_key(p->arena, o) : NULL;
-    const struct cw_prelude *known = key ? find(p, key) : NULL;
+const char *cw_preludes_find(const struct cw_preludes *preludes, const struct cw_front_options *options) {
+    const char *key = preludes && preludes->list.n ? cw_front_clang_prelude_key(preludes->arena, options) : NULL;
+    const struct cw_prelude *known = key ? find(preludes, key) : NULL;
     return known ? known->path : NULL;
 }
 
-void cw_preludes_use(const struct cw_preludes *p, struct cw_front_options *o) {
+void cw_preludes_use(const struct cw_preludes *preludes, struct cw_front_options *options) {
     const struct cw_prelude *known = NULL;
-    if (p && p->list.n)
-        o->shared = cw_leading_of(p->leading, o->path, &o->nshared);
-    if (o->nshared)
-        known = find(p, cw_front_clang_prelude_key(p->arena, o));
+    if (preludes && preludes->list.n)
+        options->shared = cw_leading_of(preludes->leading, options->path, &options->nshared);
+    if (options->nshared)
+        known = find(preludes, cw_front_clang_prelude_key(preludes->arena, options));
     if (known && known->path && known->notes) {
-        o->precompiled = known->path;
-        o->shared_notes = known->notes;
+        options->precompiled = known->path;
+        options->shared_notes = known->notes;
         return;
     }
-    o->nshared = 0;
-    o->precompiled = cw_preludes_find(p, o);
+    options->nshared = 0;
+    options->precompiled = cw_preludes_find(preludes, options);
 }
 
 /* ---- making one ---- */
@@ -138,8 +139,8 @@ static void precompile(void *data) {
 }
 
 /* The child. Its standard streams would only repeat what parsing without a prelude says again. */
-static _Noreturn void work(const struct cw_front_options *o, const char *path, const char *notes) {
-    struct task t = {.options = o, .path = path, .notes = notes};
+static _Noreturn void work(const struct cw_front_options *options, const char *path, const char *notes) {
+    struct task t = {.options = options, .path = path, .notes = notes};
     struct rlimit none = {0, 0}, seconds = {MAX_SECONDS, MAX_SECONDS};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     setrlimit(RLIMIT_CORE, &none);
@@ -152,13 +153,13 @@ static _Noreturn void work(const struct cw_front_options *o, const char *path, c
     _exit(t.done ? MADE : t.refused ? REFUSED : NOT_MADE);
 }
 
-static pid_t start_child(const struct cw_front_options *o, const char *path, const char *notes) {
+static pid_t start_child(const struct cw_front_options *options, const char *path, const char *notes) {
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(NOT_MADE);
-        work(o, path, notes);
+        work(options, path, notes);
     }
     return pid;
 }
@@ -171,44 +172,44 @@ static int wait_for(pid_t pid) {
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_MADE;
 }
 
-static const char *file_in(const struct cw_preludes *p, const struct cw_prelude *one, const char *name) {
-    return cw_arena_printf(p->arena, "%s/%s", one->folder, name);
+static const char *file_in(const struct cw_preludes *preludes, const struct cw_prelude *one, const char *name) {
+    return cw_arena_printf(preludes->arena, "%s/%s", one->folder, name);
 }
 
-static void start(struct cw_preludes *p, struct cw_prelude *one) {
-    if (!p->scratch.path && cw_scratch_make(p->arena, &p->scratch))
+static void start(struct cw_preludes *preludes, struct cw_prelude *one) {
+    if (!preludes->scratch.path && cw_scratch_make(preludes->arena, &preludes->scratch))
         return;
-    char *folder = cw_arena_printf(p->arena, "%s/%u", p->scratch.path, p->made++);
+    char *folder = cw_arena_printf(preludes->arena, "%s/%u", preludes->scratch.path, preludes->made++);
     if (mkdir(folder, 0700))
         return;
     one->folder = folder;
-    one->pid = start_child(&one->options, file_in(p, one, "prelude"), file_in(p, one, "notes"));
+    one->pid = start_child(&one->options, file_in(preludes, one, "prelude"), file_in(preludes, one, "notes"));
 }
 
 /* The name of an open file that forked processes can open too. */
-static const char *name_of(const struct cw_preludes *p, int fd) {
-    const char *path = cw_arena_printf(p->arena, "/proc/self/fd/%d", fd);
+static const char *name_of(const struct cw_preludes *preludes, int fd) {
+    const char *path = cw_arena_printf(preludes->arena, "/proc/self/fd/%d", fd);
     return fd >= 0 && !access(path, R_OK) ? path : NULL;
 }
 
-static void name(const struct cw_preludes *p, struct cw_prelude *one) {
-    one->path = name_of(p, one->fd);
-    one->notes = name_of(p, one->notes_fd);
+static void name(const struct cw_preludes *preludes, struct cw_prelude *one) {
+    one->path = name_of(preludes, one->fd);
+    one->notes = name_of(preludes, one->notes_fd);
 }
 
-static void finish(struct cw_preludes *p, struct cw_prelude *one) {
+static void finish(struct cw_preludes *preludes, struct cw_prelude *one) {
     if (!one->folder)
         return;
     int end = wait_for(one->pid);
     if (end == MADE) {
-        one->fd = open(file_in(p, one, "prelude"), O_RDONLY | O_CLOEXEC);
-        one->notes_fd = open(file_in(p, one, "notes"), O_RDONLY | O_CLOEXEC);
+        one->fd = open(file_in(preludes, one, "prelude"), O_RDONLY | O_CLOEXEC);
+        one->notes_fd = open(file_in(preludes, one, "notes"), O_RDONLY | O_CLOEXEC);
     }
     one->is_refused = end == REFUSED;
-    unlink(file_in(p, one, "prelude")); /* what a child that crashed left goes with the scratch folder */
-    unlink(file_in(p, one, "notes"));
+    unlink(file_in(preludes, one, "prelude")); /* what a child that crashed left goes with the scratch folder */
+    unlink(file_in(preludes, one, "notes"));
     one->folder = NULL;
-    name(p, one);
+    name(preludes, one);
 }
 
 /* ---- keeping ---- */
@@ -223,7 +224,7 @@ static void tell(const char *what, const struct cw_prelude *one) {
 }
 
 /* Are all files that were read among those of the key, and as they were when the run began? "F path" in the notes. */
-static bool is_covered(const struct cw_preludes *p, const struct cw_prelude *one, const struct cw_buf *notes) {
+static bool is_covered(const struct cw_preludes *preludes, const struct cw_prelude *one, const struct cw_buf *notes) {
     const struct cw_unit_options rest = {.files = one->beginning.files, .nfiles = one->beginning.nfiles};
     CW_VEC(const char *) reads = {0};
     const char *end = notes->n ? notes->at + notes->n : NULL;
@@ -232,25 +233,26 @@ static bool is_covered(const struct cw_preludes *p, const struct cw_prelude *one
         if (!stop)
             return false;
         if (line[0] == 'F' && stop - line > 2)
-            cw_vec_push(p->arena, &reads,
-                        (const char *)cw_arena_strndup(p->arena, line + 2, (size_t)(stop - line) - 2));
+            cw_vec_push(preludes->arena, &reads,
+                        (const char *)cw_arena_strndup(preludes->arena, line + 2, (size_t)(stop - line) - 2));
         line = stop + 1;
     }
-    return cw_cache_covers(p->cache, &rest, reads.at, reads.n);
+    return cw_cache_covers(preludes->cache, &rest, reads.at, reads.n);
 }
 
 /* What has just been made, or was refused: nothing will change that. */
-static void keep(const struct cw_preludes *p, const struct cw_prelude *one) {
+static void keep(const struct cw_preludes *preludes, const struct cw_prelude *one) {
     struct cw_buf text = {0}, notes = {0};
     struct cw_hash128 content = {0};
     if (!one->is_keepable || (!one->path && !one->is_refused))
         return;
-    bool good = (one->notes_fd < 0 || cw_read_all(one->notes_fd, &notes, MAX_NOTES)) && is_covered(p, one, &notes);
-    if (good && (one->is_refused || cw_cache_store_file(p->cache, one->fd, &content))) {
+    bool good =
+        (one->notes_fd < 0 || cw_read_all(one->notes_fd, &notes, MAX_NOTES)) && is_covered(preludes, one, &notes);
+    if (good && (one->is_refused || cw_cache_store_file(preludes->cache, one->fd, &content))) {
         cw_buf_printf(&text, "%016" PRIx64 "%016" PRIx64 "\n", content.high, content.low);
         if (notes.n)
             cw_buf_add(&text, notes.at, notes.n);
-        cw_cache_store(p->cache, one->kept, text.at, text.n);
+        cw_cache_store(preludes->cache, one->kept, text.at, text.n);
         tell("kept for later runs", one);
     }
     cw_buf_free(&text);
@@ -266,19 +268,19 @@ static int file_of_text(const char *text, size_t n) {
     return -1;
 }
 
-static void recall(const struct cw_preludes *p, struct cw_prelude *one) {
+static void recall(const struct cw_preludes *preludes, struct cw_prelude *one) {
     struct cw_buf text = {0};
     struct cw_hash128 content;
     char digits[HASH_DIGITS + 1] = "";
-    bool found = one->is_keepable && cw_cache_load(p->cache, one->kept, &text) && text.n > HASH_DIGITS;
+    bool found = one->is_keepable && cw_cache_load(preludes->cache, one->kept, &text) && text.n > HASH_DIGITS;
     if (found)
         memcpy(digits, text.at, HASH_DIGITS);
     if (sscanf(digits, "%16" SCNx64 "%16" SCNx64, &content.high, &content.low) == 2) {
         one->is_refused = !content.high && !content.low;
-        one->fd = one->is_refused ? -1 : cw_cache_open_file(p->cache, content);
+        one->fd = one->is_refused ? -1 : cw_cache_open_file(preludes->cache, content);
         if (one->options.nshared && one->fd >= 0)
             one->notes_fd = file_of_text(text.at + HASH_DIGITS + 1, text.n - HASH_DIGITS - 1);
-        name(p, one);
+        name(preludes, one);
         tell("kept by an earlier run", one);
     }
     cw_buf_free(&text);
@@ -301,54 +303,54 @@ static bool pays(const struct cw_prelude *one) {
     return is_missing(one) && one->units >= (one->options.nshared ? WORTHWHILE_SHARED : WORTHWHILE);
 }
 
-static void finish_started(struct cw_preludes *p) {
-    for (uint32_t i = 0; i < p->list.n; i++)
-        if (p->list.at[i].folder) {
-            finish(p, &p->list.at[i]);
-            keep(p, &p->list.at[i]);
+static void finish_started(struct cw_preludes *preludes) {
+    for (uint32_t i = 0; i < preludes->list.n; i++)
+        if (preludes->list.at[i].folder) {
+            finish(preludes, &preludes->list.at[i]);
+            keep(preludes, &preludes->list.at[i]);
         }
-    cw_scratch_remove(&p->scratch);
+    cw_scratch_remove(&preludes->scratch);
 }
 
 /* All at once: each is a process, and nothing else runs yet. */
-void cw_preludes_make(struct cw_preludes *p) {
-    if (p->list.n)
-        qsort(p->list.at, p->list.n, sizeof *p->list.at, by_units);
-    for (uint32_t i = 0; i < p->list.n; i++) {
-        recall(p, &p->list.at[i]);
-        if (i < MAX_PRELUDES && pays(&p->list.at[i]))
-            start(p, &p->list.at[i]);
+void cw_preludes_make(struct cw_preludes *preludes) {
+    if (preludes->list.n)
+        qsort(preludes->list.at, preludes->list.n, sizeof *preludes->list.at, by_units);
+    for (uint32_t i = 0; i < preludes->list.n; i++) {
+        recall(preludes, &preludes->list.at[i]);
+        if (i < MAX_PRELUDES && pays(&preludes->list.at[i]))
+            start(preludes, &preludes->list.at[i]);
     }
-    finish_started(p);
+    finish_started(preludes);
 }
 
-void cw_preludes_start_later(struct cw_preludes *p) {
+void cw_preludes_start_later(struct cw_preludes *preludes) {
     uint32_t n = 0;
-    bool takes = p->cache && cw_cache_takes_files(p->cache);
-    for (uint32_t i = 0; i < p->list.n && takes && n < MAX_LATER; i++)
-        if (p->list.at[i].is_keepable && is_missing(&p->list.at[i])) {
-            start(p, &p->list.at[i]);
+    bool takes = preludes->cache && cw_cache_takes_files(preludes->cache);
+    for (uint32_t i = 0; i < preludes->list.n && takes && n < MAX_LATER; i++)
+        if (preludes->list.at[i].is_keepable && is_missing(&preludes->list.at[i])) {
+            start(preludes, &preludes->list.at[i]);
             n++;
         }
 }
 
-void cw_preludes_finish_later(struct cw_preludes *p) {
-    finish_started(p);
+void cw_preludes_finish_later(struct cw_preludes *preludes) {
+    finish_started(preludes);
 }
 
-bool cw_preludes_has_some(const struct cw_preludes *p) {
-    for (uint32_t i = 0; p && i < p->list.n; i++)
-        if (p->list.at[i].path)
+bool cw_preludes_has_some(const struct cw_preludes *preludes) {
+    for (uint32_t i = 0; preludes && i < preludes->list.n; i++)
+        if (preludes->list.at[i].path)
             return true;
     return false;
 }
 
-void cw_preludes_close(struct cw_preludes *p) {
-    for (uint32_t i = 0; i < p->list.n; i++) {
-        if (p->list.at[i].fd >= 0)
-            close(p->list.at[i].fd);
-        if (p->list.at[i].notes_fd >= 0)
-            close(p->list.at[i].notes_fd);
+void cw_preludes_close(struct cw_preludes *preludes) {
+    for (uint32_t i = 0; i < preludes->list.n; i++) {
+        if (preludes->list.at[i].fd >= 0)
+            close(preludes->list.at[i].fd);
+        if (preludes->list.at[i].notes_fd >= 0)
+            close(preludes->list.at[i].notes_fd);
     }
-    p->list.n = 0;
+    preludes->list.n = 0;
 }

@@ -36,59 +36,60 @@ struct cw_report_draft {
 /* ---- one finding ---- */
 
 /* The settings of the file that the finding lies in, if it has a configuration of its own; else those of the unit. */
-static struct cw_file_options options_for(struct cw_report_draft *m, const char *unit, const char *place) {
+static struct cw_file_options options_for(struct cw_report_draft *report_draft, const char *unit, const char *place) {
     struct cw_file_options o = {0}, other = {0};
     const char *error = NULL;
-    if (!cw_run_file_options(m->options, unit, &o, &error) ||
-        (place && strcmp(place, unit) != 0 && !cw_run_file_options(m->options, place, &other, &error)))
-        m->error = error;
+    if (!cw_run_file_options(report_draft->options, unit, &o, &error) ||
+        (place && strcmp(place, unit) != 0 && !cw_run_file_options(report_draft->options, place, &other, &error)))
+        report_draft->error = error;
     return other.is_own ? other : o;
 }
 
-static void override_severity(const struct cw_selection *s, uint32_t rule, struct cw_finding *f) {
-    if (s->overridden[rule])
-        f->severity = s->severity[rule];
+static void override_severity(const struct cw_selection *selection, uint32_t rule, struct cw_finding *finding) {
+    if (selection->overridden[rule])
+        finding->severity = selection->severity[rule];
 }
 
 /* In a header of somebody else's, which this run was not asked about and nobody here can repair. */
-static bool is_theirs(struct cw_report_draft *m, const struct cw_file_options *o, const char *unit, const char *place) {
-    return !o->third_party && place && !cw_paths_is_input(&m->paths, place) &&
-           cw_flags_is_foreign(m->files.flags, unit, place);
+static bool is_theirs(struct cw_report_draft *report_draft, const struct cw_file_options *options, const char *unit,
+                      const char *place) {
+    return !options->third_party && place && !cw_paths_is_input(&report_draft->paths, place) &&
+           cw_flags_is_foreign(report_draft->files.flags, unit, place);
 }
 
-static bool is_silenced(struct cw_report_draft *m, uint32_t at, struct cw_finding *f) {
-    const struct cw_unit_options *unit = m->files.units[at];
-    return cw_suppressor_silences(m->suppressor, f, unit->files, unit->nfiles);
+static bool is_silenced(struct cw_report_draft *report_draft, uint32_t at, struct cw_finding *finding) {
+    const struct cw_unit_options *unit = report_draft->files.units[at];
+    return cw_suppressor_silences(report_draft->suppressor, finding, unit->files, unit->nfiles);
 }
 
-static void add_finding(struct cw_report_draft *m, uint32_t at, struct cw_finding *f) {
-    struct judged *judged = &m->judged[at];
-    const char *unit = m->files.results[at].path;
-    cw_paths_apply(&m->paths, f);
-    struct cw_file_options o = options_for(m, unit, f->place.file);
-    const struct cw_rule *rule = cw_rule_find(f->rule);
+static void add_finding(struct cw_report_draft *report_draft, uint32_t at, struct cw_finding *finding) {
+    struct judged *judged = &report_draft->judged[at];
+    const char *unit = report_draft->files.results[at].path;
+    cw_paths_apply(&report_draft->paths, finding);
+    struct cw_file_options o = options_for(report_draft, unit, finding->place.file);
+    const struct cw_rule *rule = cw_rule_find(finding->rule);
     if (rule && !o.unit.selection.enabled[rule - cw_rules])
         return;
     if (rule)
-        override_severity(&o.unit.selection, (uint32_t)(rule - cw_rules), f);
-    f->is_possible_wanted = o.possible;
-    if (is_theirs(m, &o, unit, f->place.file))
-        cw_vec_push(m->arena, &judged->theirs, *f);
-    else if (is_silenced(m, at, f))
-        cw_vec_push(m->arena, &judged->suppressed, *f);
+        override_severity(&o.unit.selection, (uint32_t)(rule - cw_rules), finding);
+    finding->is_possible_wanted = o.possible;
+    if (is_theirs(report_draft, &o, unit, finding->place.file))
+        cw_vec_push(report_draft->arena, &judged->theirs, *finding);
+    else if (is_silenced(report_draft, at, finding))
+        cw_vec_push(report_draft->arena, &judged->suppressed, *finding);
     else
-        cw_vec_push(m->arena, &judged->findings, *f);
+        cw_vec_push(report_draft->arena, &judged->findings, *finding);
 }
 
 /* ---- one file ---- */
 
-static void add_bail(struct cw_arena *a, struct cw_run_report *report, const struct cw_bail_count *b) {
+static void add_bail(struct cw_arena *a, struct cw_run_report *report, const struct cw_bail_count *bail_count) {
     for (uint32_t i = 0; i < report->bails.n; i++)
-        if (!strcmp(report->bails.at[i].reason, b->reason)) {
-            report->bails.at[i].count += b->count;
+        if (!strcmp(report->bails.at[i].reason, bail_count->reason)) {
+            report->bails.at[i].count += bail_count->count;
             return;
         }
-    cw_vec_push(a, &report->bails, *b);
+    cw_vec_push(a, &report->bails, *bail_count);
 }
 
 static int by_count(const void *a, const void *b) {
@@ -100,34 +101,34 @@ static int by_count(const void *a, const void *b) {
 
 /* Findings are copied: the results may be told of again. They keep the names that the run knows, whatever the worker
  * called a header: what was found before and after a change of the text is compared by them. */
-void cw_report_add(struct cw_report_draft *m, uint32_t at) {
-    const struct cw_file_result *r = &m->files.results[at];
+void cw_report_add(struct cw_report_draft *report_draft, uint32_t at) {
+    const struct cw_file_result *r = &report_draft->files.results[at];
     for (uint32_t i = 0; i < r->findings.n; i++) {
-        cw_paths_apply(&m->paths, &r->findings.at[i]);
+        cw_paths_apply(&report_draft->paths, &r->findings.at[i]);
         struct cw_finding f = r->findings.at[i];
-        bool overruled = cw_is_overruled(&m->overruled, at, &f);
+        bool overruled = cw_is_overruled(&report_draft->overruled, at, &f);
         f.rests_on = NULL;
         if (!overruled)
-            add_finding(m, at, &f);
+            add_finding(report_draft, at, &f);
     }
 }
 
-static void add_totals(struct cw_report_draft *m, const struct cw_file_result *r) {
-    for (uint32_t i = 0; i < r->bails.n; i++)
-        add_bail(m->arena, m->report, &r->bails.at[i]);
-    m->report->kernels += r->kernels;
-    m->report->analysed += r->analysed;
-    m->report->degraded += r->degraded;
-    m->report->failed += r->failed;
-    m->report->parser_lost += r->is_parser_lost;
-    cw_vec_push(m->arena, &m->report->files, *r);
-    cw_vec_last(&m->report->files).findings.n = 0; /* they are the report's now */
+static void add_totals(struct cw_report_draft *report_draft, const struct cw_file_result *result) {
+    for (uint32_t i = 0; i < result->bails.n; i++)
+        add_bail(report_draft->arena, report_draft->report, &result->bails.at[i]);
+    report_draft->report->kernels += result->kernels;
+    report_draft->report->analysed += result->analysed;
+    report_draft->report->degraded += result->degraded;
+    report_draft->report->failed += result->failed;
+    report_draft->report->parser_lost += result->is_parser_lost;
+    cw_vec_push(report_draft->arena, &report_draft->report->files, *result);
+    cw_vec_last(&report_draft->report->files).findings.n = 0; /* they are the report's now */
 }
 
 /* ---- comments that silence nothing ---- */
 
-static bool is_whole(const struct cw_file_result *r) {
-    return !r->failed && !r->skipped.n && !r->degraded;
+static bool is_whole(const struct cw_file_result *result) {
+    return !result->failed && !result->skipped.n && !result->degraded;
 }
 
 static bool reads(const struct cw_unit_options *unit, const char *real) {
@@ -138,48 +139,49 @@ static bool reads(const struct cw_unit_options *unit, const char *real) {
 }
 
 /* Would all have been found that there is in the file? What a header has shows in the files that include it. */
-static bool is_complete(const struct cw_report_draft *m, uint32_t at) {
-    const struct cw_file_result *r = &m->files.results[at];
+static bool is_complete(const struct cw_report_draft *report_draft, uint32_t at) {
+    const struct cw_file_result *r = &report_draft->files.results[at];
     char real[PATH_MAX];
     bool is_included = false;
     if (!is_whole(r) || !cw_str_names_header(r->path))
         return is_whole(r);
     if (!realpath(r->path, real))
         return false;
-    for (uint32_t i = 0; i < m->files.n; i++) {
-        if (i == at || !reads(m->files.units[i], real))
+    for (uint32_t i = 0; i < report_draft->files.n; i++) {
+        if (i == at || !reads(report_draft->files.units[i], real))
             continue;
         is_included = true;
-        if (!is_whole(&m->files.results[i]))
+        if (!is_whole(&report_draft->files.results[i]))
             return false;
     }
     return is_included;
 }
 
 /* requires: all units that read the file have been added. */
-static void review_file(struct cw_report_draft *m, uint32_t at) {
-    const struct cw_file_result *r = &m->files.results[at];
+static void review_file(struct cw_report_draft *report_draft, uint32_t at) {
+    const struct cw_file_result *r = &report_draft->files.results[at];
     struct cw_findings found = {0};
     struct cw_file_options o;
-    m->judged[at].is_reviewed = true;
-    if (r->failed || !r->has_directives || !cw_run_file_options(m->options, r->path, &o, &m->error))
+    report_draft->judged[at].is_reviewed = true;
+    if (r->failed || !r->has_directives ||
+        !cw_run_file_options(report_draft->options, r->path, &o, &report_draft->error))
         return;
-    cw_suppressor_review(m->suppressor, r->path, &o.unit.selection, is_complete(m, at), &found);
+    cw_suppressor_review(report_draft->suppressor, r->path, &o.unit.selection, is_complete(report_draft, at), &found);
     for (uint32_t k = 0; k < found.n; k++)
-        add_finding(m, at, &found.at[k]);
+        add_finding(report_draft, at, &found.at[k]);
 }
 
 /* ---- all ---- */
 
 /* Those that some file was checked against; severities are those of the run, which a file may differ from. */
-static void list_rules(struct cw_report_draft *m) {
+static void list_rules(struct cw_report_draft *report_draft) {
     bool enabled[CW_MAX_RULES] = {false};
-    const struct cw_selection *s = &m->options->unit.selection;
-    for (uint32_t k = 0; k < m->files.n; k++) {
+    const struct cw_selection *s = &report_draft->options->unit.selection;
+    for (uint32_t k = 0; k < report_draft->files.n; k++) {
         struct cw_file_options o = {0};
         const char *error = NULL;
-        if (!cw_run_file_options(m->options, m->files.results[k].path, &o, &error))
-            m->error = error;
+        if (!cw_run_file_options(report_draft->options, report_draft->files.results[k].path, &o, &error))
+            report_draft->error = error;
         for (uint32_t i = 0; i < cw_nrules; i++)
             enabled[i] |= o.unit.selection.enabled[i];
     }
@@ -188,8 +190,8 @@ static void list_rules(struct cw_report_draft *m) {
         struct cw_rule_info info = {.name = r->name, .category = r->category, .summary = cw_rule_summary(r),
                                     .doc = cw_rule_doc(r), .preview = r->preview,
                                     .severity = s->overridden[i] ? s->severity[i] : r->severity};
-        if (m->files.n ? enabled[i] : s->enabled[i])
-            cw_vec_push(m->arena, &m->report->rules, info);
+        if (report_draft->files.n ? enabled[i] : s->enabled[i])
+            cw_vec_push(report_draft->arena, &report_draft->report->rules, info);
     }
 }
 
@@ -204,13 +206,13 @@ static uint32_t without_possible(struct cw_finding *at, uint32_t n) {
 
 /* ---- findings in order ---- */
 
-static void sort_unique(struct cw_report_draft *m, struct cw_findings *list) {
-    cw_findings_sort(m->arena, list->at, list->n);
-    list->n = cw_findings_dedupe(m->arena, list->at, list->n);
+static void sort_unique(struct cw_report_draft *report_draft, struct cw_findings *list) {
+    cw_findings_sort(report_draft->arena, list->at, list->n);
+    list->n = cw_findings_dedupe(report_draft->arena, list->at, list->n);
 }
 
-static bool is_before(const struct cw_finding *f, const char *end) {
-    return !end || !f->place.file || strcmp(f->place.file, end) < 0;
+static bool is_before(const struct cw_finding *finding, const char *end) {
+    return !end || !finding->place.file || strcmp(finding->place.file, end) < 0;
 }
 
 /* Moves the findings in files before `end` to `out`; the others stay, in their order. */
@@ -224,51 +226,52 @@ static void take_before(struct cw_arena *a, struct cw_findings *from, const char
     from->n = kept;
 }
 
-static void review_before(struct cw_report_draft *m, const char *end) {
-    for (uint32_t i = 0; i < m->files.n; i++)
-        if (!m->judged[i].is_reviewed && (!end || strcmp(m->files.results[i].path, end) < 0))
-            review_file(m, i);
+static void review_before(struct cw_report_draft *report_draft, const char *end) {
+    for (uint32_t i = 0; i < report_draft->files.n; i++)
+        if (!report_draft->judged[i].is_reviewed && (!end || strcmp(report_draft->files.results[i].path, end) < 0))
+            review_file(report_draft, i);
 }
 
-static void settle(struct cw_report_draft *m, const char *end) {
-    struct cw_run_report *report = m->report;
+static void settle(struct cw_report_draft *report_draft, const char *end) {
+    struct cw_run_report *report = report_draft->report;
     struct cw_findings settled = {0};
-    for (uint32_t i = 0; i < m->files.n; i++)
-        take_before(m->arena, &m->judged[i].findings, end, &settled);
-    sort_unique(m, &settled);
+    for (uint32_t i = 0; i < report_draft->files.n; i++)
+        take_before(report_draft->arena, &report_draft->judged[i].findings, end, &settled);
+    sort_unique(report_draft, &settled);
     uint32_t shown = without_possible(settled.at, settled.n);
     report->possible_hidden += settled.n - shown;
     for (uint32_t i = 0; i < shown; i++)
-        cw_vec_push(m->arena, &report->findings, settled.at[i]);
+        cw_vec_push(report_draft->arena, &report->findings, settled.at[i]);
 }
 
-void cw_report_settle(struct cw_report_draft *m, const char *end) {
-    review_before(m, end);
-    settle(m, end);
+void cw_report_settle(struct cw_report_draft *report_draft, const char *end) {
+    review_before(report_draft, end);
+    settle(report_draft, end);
 }
 
-void cw_report_settle_added(struct cw_report_draft *m) {
-    settle(m, NULL);
+void cw_report_settle_added(struct cw_report_draft *report_draft) {
+    settle(report_draft, NULL);
 }
 
-static void sort_out(struct cw_report_draft *m) {
-    struct cw_run_report *report = m->report;
+static void sort_out(struct cw_report_draft *report_draft) {
+    struct cw_run_report *report = report_draft->report;
     struct cw_findings theirs = {0}, suppressed = {0};
-    for (uint32_t i = 0; i < m->files.n; i++) {
-        take_before(m->arena, &m->judged[i].theirs, NULL, &theirs);
-        take_before(m->arena, &m->judged[i].suppressed, NULL, &suppressed);
+    for (uint32_t i = 0; i < report_draft->files.n; i++) {
+        take_before(report_draft->arena, &report_draft->judged[i].theirs, NULL, &theirs);
+        take_before(report_draft->arena, &report_draft->judged[i].suppressed, NULL, &suppressed);
     }
-    sort_unique(m, &theirs);
-    sort_unique(m, &suppressed);
+    sort_unique(report_draft, &theirs);
+    sort_unique(report_draft, &suppressed);
     report->third_party_hidden = theirs.n;
     suppressed.n = without_possible(suppressed.at, suppressed.n);
     for (uint32_t i = 0; i < suppressed.n; i++)
-        cw_vec_push(m->arena, &report->suppressed, suppressed.at[i]);
+        cw_vec_push(report_draft->arena, &report->suppressed, suppressed.at[i]);
     if (report->bails.n)
         qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
-    cw_findings_fingerprint(m->arena, report->findings.at, report->findings.n, cw_sources_callback, m->files.sources);
-    cw_findings_fingerprint(m->arena, report->suppressed.at, report->suppressed.n, cw_sources_callback,
-                            m->files.sources);
+    cw_findings_fingerprint(report_draft->arena, report->findings.at, report->findings.n, cw_sources_callback,
+                            report_draft->files.sources);
+    cw_findings_fingerprint(report_draft->arena, report->suppressed.at, report->suppressed.n, cw_sources_callback,
+                            report_draft->files.sources);
 }
 
 void cw_report_cut(struct cw_run_report *report, uint32_t most) {
@@ -278,10 +281,10 @@ void cw_report_cut(struct cw_run_report *report, uint32_t most) {
     report->findings.n = most;
 }
 
-struct cw_report_draft *cw_report_open(const struct cw_run_options *o, const struct cw_report_files *files,
+struct cw_report_draft *cw_report_open(const struct cw_run_options *options, const struct cw_report_files *files,
                                        struct cw_arena *a, struct cw_run_report *report) {
     struct cw_report_draft *m = CW_NEW(a, struct cw_report_draft);
-    *m = (struct cw_report_draft){.options = o, .files = *files, .arena = a, .report = report};
+    *m = (struct cw_report_draft){.options = options, .files = *files, .arena = a, .report = report};
     m->judged = CW_NEW_ARRAY(a, struct judged, files->n + 1);
     m->suppressor = cw_suppressor_new(a, files->sources);
     cw_paths_init(&m->paths, a);
@@ -292,54 +295,55 @@ struct cw_report_draft *cw_report_open(const struct cw_run_options *o, const str
     return m;
 }
 
-const char *cw_report_first_of(struct cw_report_draft *m, uint32_t at) {
-    const struct cw_unit_options *unit = m->files.units[at];
-    const char *path = m->files.results[at].path, *first = path;
+const char *cw_report_first_of(struct cw_report_draft *report_draft, uint32_t at) {
+    const struct cw_unit_options *unit = report_draft->files.units[at];
+    const char *path = report_draft->files.results[at].path, *first = path;
     if (unit->is_open)
         return "";
     for (uint32_t i = 0; i < unit->nfiles; i++) {
-        const char *name = cw_paths_name(&m->paths, unit->files[i]);
+        const char *name = cw_paths_name(&report_draft->paths, unit->files[i]);
         if (strcmp(name, first) >= 0)
             continue;
-        struct cw_file_options o = options_for(m, path, name);
-        if (!is_theirs(m, &o, path, name))
+        struct cw_file_options o = options_for(report_draft, path, name);
+        if (!is_theirs(report_draft, &o, path, name))
             first = name;
     }
     return first;
 }
 
-static void list_commands(struct cw_report_draft *m) {
-    struct cw_run_report *r = m->report;
-    for (uint32_t i = 0; i < m->files.n; i++) {
-        const char *path = m->files.units[i]->commands;
+static void list_commands(struct cw_report_draft *report_draft) {
+    struct cw_run_report *r = report_draft->report;
+    for (uint32_t i = 0; i < report_draft->files.n; i++) {
+        const char *path = report_draft->files.units[i]->commands;
         bool is_known = !path;
         for (uint32_t k = 0; k < r->commands.n && !is_known; k++)
             is_known = !strcmp(r->commands.at[k], path);
         if (!is_known)
-            cw_vec_push(m->arena, &r->commands, path);
+            cw_vec_push(report_draft->arena, &r->commands, path);
     }
 }
 
-int cw_report_finish(struct cw_report_draft *m) {
-    list_rules(m);
-    list_commands(m);
-    cw_report_settle(m, NULL);
-    cw_included_count(m->files.results, m->files.n, m->arena);
-    m->report->basis = cw_basis_count(m->files.results, m->files.n, m->arena);
-    for (uint32_t i = 0; i < m->files.n; i++)
-        add_totals(m, &m->files.results[i]);
-    if (m->error) {
-        cw_error("%s", m->error);
+int cw_report_finish(struct cw_report_draft *report_draft) {
+    list_rules(report_draft);
+    list_commands(report_draft);
+    cw_report_settle(report_draft, NULL);
+    cw_included_count(report_draft->files.results, report_draft->files.n, report_draft->arena);
+    report_draft->report->basis =
+        cw_basis_count(report_draft->files.results, report_draft->files.n, report_draft->arena);
+    for (uint32_t i = 0; i < report_draft->files.n; i++)
+        add_totals(report_draft, &report_draft->files.results[i]);
+    if (report_draft->error) {
+        cw_error("%s", report_draft->error);
         return -1;
     }
-    sort_out(m);
-    cw_report_cut(m->report, m->options->max_results);
+    sort_out(report_draft);
+    cw_report_cut(report_draft->report, report_draft->options->max_results);
     return 0;
 }
 
-int cw_report_make(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a,
+int cw_report_make(const struct cw_run_options *options, const struct cw_report_files *files, struct cw_arena *a,
                    struct cw_run_report *report) {
-    struct cw_report_draft *m = cw_report_open(o, files, a, report);
+    struct cw_report_draft *m = cw_report_open(options, files, a, report);
     for (uint32_t i = 0; i < files->n; i++)
         if (files->results[i].has_directives)
             cw_suppressor_read(m->suppressor, files->results[i].path);

@@ -46,121 +46,124 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void divide(struct scouts *o) {
-    uint32_t n = o->todo->n, size = n / (o->n * BATCHES_PER_JOB);
+static void divide(struct scouts *scouts) {
+    uint32_t n = scouts->todo->n, size = n / (scouts->n * BATCHES_PER_JOB);
     size = size < LEAST_BATCH ? LEAST_BATCH : size > MOST_BATCH ? MOST_BATCH : size;
     for (uint32_t to = n; to > 0; to = to > size ? to - size : 0) /* the last one is taken first */
-        cw_vec_push(&o->arena, &o->batches, ((struct batch){to > size ? to - size : 0, to}));
+        cw_vec_push(&scouts->arena, &scouts->batches, ((struct batch){to > size ? to - size : 0, to}));
 }
 
-static void start(struct scouts *o, struct scout *w) {
-    struct batch b = o->batches.at[--o->batches.n];
-    struct cw_worker_batch files = {o->s->inputs->paths.at, o->s->units, o->todo->at + b.from, b.to - b.from};
-    pid_t pid = cw_worker_start_batch(o->s->options, &files, o->s->sources, &w->fd);
-    o->is_stuck = pid < 0;
+static void start(struct scouts *scouts, struct scout *scout) {
+    struct batch b = scouts->batches.at[--scouts->batches.n];
+    struct cw_worker_batch files = {scouts->s->inputs->paths.at, scouts->s->units, scouts->todo->at + b.from,
+                                    b.to - b.from};
+    pid_t pid = cw_worker_start_batch(scouts->s->options, &files, scouts->s->sources, &scout->fd);
+    scouts->is_stuck = pid < 0;
     if (pid < 0)
         return;
-    w->pid = pid;
-    w->batch = b;
-    w->first = b.from;
-    w->since = now_ms();
-    w->wire.n = 0;
+    scout->pid = pid;
+    scout->batch = b;
+    scout->first = b.from;
+    scout->since = now_ms();
+    scout->wire.n = 0;
 }
 
 /* All complete frames of what has been read. */
-static void take_frames(struct scouts *o, struct scout *w) {
+static void take_frames(struct scouts *scouts, struct scout *scout) {
     size_t at = 0;
     uint32_t length;
-    while (w->wire.n - at >= sizeof length && w->batch.from < w->batch.to) {
-        memcpy(&length, w->wire.at + at, sizeof length);
-        if (w->wire.n - at - sizeof length < length)
+    while (scout->wire.n - at >= sizeof length && scout->batch.from < scout->batch.to) {
+        memcpy(&length, scout->wire.at + at, sizeof length);
+        if (scout->wire.n - at - sizeof length < length)
             break;
-        struct cw_buf result = {.at = w->wire.at + at + sizeof length, .n = length};
+        struct cw_buf result = {.at = scout->wire.at + at + sizeof length, .n = length};
         if (length)
-            o->s->take(o->s->ctx, o->todo->at[w->batch.from], &result);
-        o->is_done[w->batch.from++] = length > 0;
-        o->looked_at++;
-        w->since = now_ms();
+            scouts->s->take(scouts->s->ctx, scouts->todo->at[scout->batch.from], &result);
+        scouts->is_done[scout->batch.from++] = length > 0;
+        scouts->looked_at++;
+        scout->since = now_ms();
         at += sizeof length + length;
     }
     if (at)
-        memmove(w->wire.at, w->wire.at + at, w->wire.n - at);
-    w->wire.n -= at;
+        memmove(scout->wire.at, scout->wire.at + at, scout->wire.n - at);
+    scout->wire.n -= at;
 }
 
 /* A scout that ended well after some files uses enough memory. Any other end is the present file's fault. */
-static void finish(struct scouts *o, struct scout *w) {
+static void finish(struct scouts *scouts, struct scout *scout) {
     int status = 0;
-    close(w->fd);
-    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+    close(scout->fd);
+    while (waitpid(scout->pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    w->pid = 0;
-    bool blames = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || w->wire.n || w->batch.from == w->first;
-    if (blames && w->batch.from < w->batch.to) {
-        w->batch.from++;
-        o->looked_at++;
+    scout->pid = 0;
+    bool blames = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || scout->wire.n || scout->batch.from == scout->first;
+    if (blames && scout->batch.from < scout->batch.to) {
+        scout->batch.from++;
+        scouts->looked_at++;
     }
-    if (w->batch.from < w->batch.to)
-        cw_vec_push(&o->arena, &o->batches, w->batch);
+    if (scout->batch.from < scout->batch.to)
+        cw_vec_push(&scouts->arena, &scouts->batches, scout->batch);
 }
 
-static void read_from(struct scouts *o, struct scout *w) {
+static void read_from(struct scouts *scouts, struct scout *scout) {
     char chunk[65536];
-    ssize_t n = read(w->fd, chunk, sizeof chunk);
+    ssize_t n = read(scout->fd, chunk, sizeof chunk);
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        finish(o, w);
+        finish(scouts, scout);
         return;
     }
-    cw_buf_add(&w->wire, chunk, (size_t)n);
-    take_frames(o, w);
+    cw_buf_add(&scout->wire, chunk, (size_t)n);
+    take_frames(scouts, scout);
 }
 
-static void look_after(const struct scouts *o, const struct scout *w) {
-    uint64_t most = o->s->options->memory_limit;
-    if (now_ms() - w->since > PATIENCE_MS || (most && cw_process_memory(w->pid) > most))
-        kill(w->pid, SIGKILL);
+static void look_after(const struct scouts *scouts, const struct scout *scout) {
+    uint64_t most = scouts->s->options->memory_limit;
+    if (now_ms() - scout->since > PATIENCE_MS || (most && cw_process_memory(scout->pid) > most))
+        kill(scout->pid, SIGKILL);
 }
 
-static void serve(struct scouts *o) {
+static void serve(struct scouts *scouts) {
     struct pollfd fds[MAX_SCOUTS];
     struct scout *of[MAX_SCOUTS];
     nfds_t n = 0;
-    for (uint32_t i = 0; i < o->n; i++)
-        if (o->at[i].pid) {
-            of[n] = &o->at[i];
-            fds[n++] = (struct pollfd){.fd = o->at[i].fd, .events = POLLIN};
+    for (uint32_t i = 0; i < scouts->n; i++)
+        if (scouts->at[i].pid) {
+            of[n] = &scouts->at[i];
+            fds[n++] = (struct pollfd){.fd = scouts->at[i].fd, .events = POLLIN};
         }
     int ready = poll(fds, n, WAIT_MS);
     for (nfds_t i = 0; i < n; i++) {
         if (ready > 0 && fds[i].revents)
-            read_from(o, of[i]);
+            read_from(scouts, of[i]);
         else
-            look_after(o, of[i]);
+            look_after(scouts, of[i]);
     }
-    if (n && o->s->progress)
-        o->s->progress(o->s->ctx, o->looked_at, o->todo->at[of[0]->batch.from < o->todo->n ? of[0]->batch.from : 0]);
+    if (n && scouts->s->progress)
+        scouts->s->progress(scouts->s->ctx, scouts->looked_at,
+                            scouts->todo->at[of[0]->batch.from < scouts->todo->n ? of[0]->batch.from : 0]);
 }
 
-static bool is_at_work(const struct scouts *o) {
-    for (uint32_t i = 0; i < o->n; i++)
-        if (o->at[i].pid)
+static bool is_at_work(const struct scouts *scouts) {
+    for (uint32_t i = 0; i < scouts->n; i++)
+        if (scouts->at[i].pid)
             return true;
     return false;
 }
 
-static void keep_undone(const struct scouts *o, struct cw_vec_u32 *todo) {
+static void keep_undone(const struct scouts *scouts, struct cw_vec_u32 *todo) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < todo->n; i++)
-        if (!o->is_done[i])
+        if (!scouts->is_done[i])
             todo->at[kept++] = todo->at[i];
     todo->n = kept;
 }
 
-void cw_scout(const struct cw_scouting *s, struct cw_vec_u32 *todo) {
-    struct scouts o = {.s = s, .todo = todo, .n = s->options->jobs < MAX_SCOUTS ? s->options->jobs : MAX_SCOUTS};
-    if (todo->n < LEAST_FILES || s->options->unit.dump != CW_DUMP_NONE)
+void cw_scout(const struct cw_scouting *scouting, struct cw_vec_u32 *todo) {
+    struct scouts o = {
+        .s = scouting, .todo = todo, .n = scouting->options->jobs < MAX_SCOUTS ? scouting->options->jobs : MAX_SCOUTS};
+    if (todo->n < LEAST_FILES || scouting->options->unit.dump != CW_DUMP_NONE)
         return;
     cw_arena_init(&o.arena);
     o.is_done = CW_NEW_ARRAY(&o.arena, bool, todo->n);

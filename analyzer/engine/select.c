@@ -9,8 +9,8 @@
 
 enum { MAX_PATTERN = 255 };
 
-static bool names_rule(cw_str term, const struct cw_rule *r) {
-    return cw_str_is(term, r->name);
+static bool names_rule(cw_str term, const struct cw_rule *rule) {
+    return cw_str_is(term, rule->name);
 }
 
 /* In capitals it is what users of other linters write. */
@@ -23,22 +23,23 @@ static bool is_pattern(cw_str term) {
 }
 
 /* `divergent-*` */
-static bool is_pattern_of(cw_str term, const struct cw_rule *r) {
+static bool is_pattern_of(cw_str term, const struct cw_rule *rule) {
     char pattern[MAX_PATTERN + 1];
     if (!is_pattern(term) || term.n > MAX_PATTERN)
         return false;
     memcpy(pattern, term.at, term.n);
     pattern[term.n] = '\0';
-    return fnmatch(pattern, r->name, 0) == 0;
+    return fnmatch(pattern, rule->name, 0) == 0;
 }
 
 /* `all`, categories and patterns do not reach into preview; its name, `preview` and --preview do. */
-static bool matches(cw_str term, const struct cw_rule *r, bool preview) {
-    if (names_rule(term, r))
+static bool matches(cw_str term, const struct cw_rule *rule, bool preview) {
+    if (names_rule(term, rule))
         return true;
     if (cw_str_is(term, "preview"))
-        return r->preview;
-    return (is_all(term) || cw_str_is(term, r->category) || is_pattern_of(term, r)) && (preview || !r->preview);
+        return rule->preview;
+    return (is_all(term) || cw_str_is(term, rule->category) || is_pattern_of(term, rule)) &&
+           (preview || !rule->preview);
 }
 
 static bool is_known(cw_str term) {
@@ -50,8 +51,8 @@ static bool is_known(cw_str term) {
     return false;
 }
 
-bool cw_select_term_matches(const char *term, const struct cw_rule *r) {
-    return matches(cw_str_of(term), r, true);
+bool cw_select_term_matches(const char *term, const struct cw_rule *rule) {
+    return matches(cw_str_of(term), rule, true);
 }
 
 static const char *unknown(cw_str term, struct cw_arena *a) {
@@ -82,7 +83,8 @@ static bool next_term(cw_str *list, cw_str *term) {
     return false;
 }
 
-static const char *apply(struct cw_selection *s, const char *text, bool value, bool preview, struct cw_arena *a) {
+static const char *apply(struct cw_selection *selection, const char *text, bool value, bool preview,
+                         struct cw_arena *a) {
     cw_str list = cw_str_of(text), term;
     while (next_term(&list, &term)) {
         if (!is_known(term))
@@ -90,7 +92,7 @@ static const char *apply(struct cw_selection *s, const char *text, bool value, b
         bool any = false;
         for (uint32_t i = 0; i < cw_nrules; i++)
             if (matches(term, &cw_rules[i], preview || !value)) {
-                s->enabled[i] = value;
+                selection->enabled[i] = value;
                 any = true;
             }
         if (!any && is_pattern(term)) /* a pattern that selects nothing is a slip */
@@ -99,23 +101,24 @@ static const char *apply(struct cw_selection *s, const char *text, bool value, b
     return NULL;
 }
 
-void cw_select_defaults(struct cw_selection *s, bool preview) {
+void cw_select_defaults(struct cw_selection *selection, bool preview) {
     for (uint32_t i = 0; i < cw_nrules; i++)
-        s->enabled[i] = !cw_rules[i].off_by_default && (preview || !cw_rules[i].preview);
+        selection->enabled[i] = !cw_rules[i].off_by_default && (preview || !cw_rules[i].preview);
 }
 
-const char *cw_select_more(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a) {
-    if (o->select)
-        memset(s->enabled, 0, sizeof s->enabled);
-    const char *error = apply(s, o->select, true, o->preview, a);
+const char *cw_select_more(struct cw_selection *selection, const struct cw_selection_options *options,
+                           struct cw_arena *a) {
+    if (options->select)
+        memset(selection->enabled, 0, sizeof selection->enabled);
+    const char *error = apply(selection, options->select, true, options->preview, a);
     if (!error)
-        error = apply(s, o->extend_select, true, o->preview, a);
-    return error ? error : apply(s, o->ignore, false, o->preview, a);
+        error = apply(selection, options->extend_select, true, options->preview, a);
+    return error ? error : apply(selection, options->ignore, false, options->preview, a);
 }
 
-const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a) {
-    cw_select_defaults(s, o->preview);
-    return cw_select_more(s, o, a);
+const char *cw_select(struct cw_selection *selection, const struct cw_selection_options *options, struct cw_arena *a) {
+    cw_select_defaults(selection, options->preview);
+    return cw_select_more(selection, options, a);
 }
 
 bool cw_select_names_rule(const char *text) {
@@ -127,7 +130,7 @@ bool cw_select_names_rule(const char *text) {
     return false;
 }
 
-const char *cw_select_severity(struct cw_selection *s, const char *text, struct cw_arena *a) {
+const char *cw_select_severity(struct cw_selection *selection, const char *text, struct cw_arena *a) {
     const char *equals = strchr(text, '=');
     enum cw_severity severity;
     if (!equals)
@@ -139,8 +142,8 @@ const char *cw_select_severity(struct cw_selection *s, const char *text, struct 
         return unknown(term, a);
     for (uint32_t i = 0; i < cw_nrules; i++)
         if (matches(term, &cw_rules[i], true)) {
-            s->overridden[i] = true;
-            s->severity[i] = severity;
+            selection->overridden[i] = true;
+            selection->severity[i] = severity;
         }
     return NULL;
 }

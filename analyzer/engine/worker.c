@@ -33,11 +33,11 @@ enum { SANITIZED = 0 };
 /* ---- in the child ---- */
 
 /* AddressSanitizer maps terabytes of shadow memory; there the parent's watch over the resident set is all there is. */
-static void limit_resources(const struct cw_run_options *o) {
-    rlim_t bytes = o->memory_limit + cw_large_stack_bytes(); /* most of the stack is never touched */
+static void limit_resources(const struct cw_run_options *options) {
+    rlim_t bytes = options->memory_limit + cw_large_stack_bytes(); /* most of the stack is never touched */
     struct rlimit none = {0, 0}, memory = {bytes, bytes};
     setrlimit(RLIMIT_CORE, &none);
-    if (!SANITIZED && o->memory_limit)
+    if (!SANITIZED && options->memory_limit)
         setrlimit(RLIMIT_DATA, &memory);
 }
 
@@ -51,15 +51,15 @@ static void keep_memory(void) {
 
 #ifdef CUWARP_TEST_HOOKS
 /* CUWARP_TEST_WORKER="crash:name": a worker whose path holds `name` does what tests of the isolation need. */
-static void misbehave(const char *path, const struct cw_unit_options *o) {
+static void misbehave(const char *path, const struct cw_unit_options *options) {
     const char *hook = getenv("CUWARP_TEST_WORKER"), *colon = hook ? strchr(hook, ':') : NULL;
     if (!colon || !strstr(path, colon + 1))
         return;
-    if (!strncmp(hook, "crash:", 6) || (!strncmp(hook, "prelude:", 8) && cw_preludes_has_some(o->preludes))) {
+    if (!strncmp(hook, "crash:", 6) || (!strncmp(hook, "prelude:", 8) && cw_preludes_has_some(options->preludes))) {
         signal(SIGSEGV, SIG_DFL);
         raise(SIGSEGV);
     }
-    if (!strncmp(hook, "parser:", 7) && o->frontend != CW_FRONTEND_TS)
+    if (!strncmp(hook, "parser:", 7) && options->frontend != CW_FRONTEND_TS)
         abort();
     while (!strncmp(hook, "hang:", 5))
         pause();
@@ -73,9 +73,9 @@ static void misbehave(const char *path, const struct cw_unit_options *o) {
     }
 }
 #else
-static void misbehave(const char *path, const struct cw_unit_options *o) {
+static void misbehave(const char *path, const struct cw_unit_options *options) {
     (void)path;
-    (void)o;
+    (void)options;
 }
 #endif
 
@@ -93,22 +93,22 @@ static void analyse(void *data) {
     cw_pipeline(t->options, t->sources, &t->result, &t->arena, &t->dump);
 }
 
-static char *text_of(struct task *t) {
-    json_t *j = cw_result_to_json(&t->result), *reads = json_array();
-    for (uint32_t i = 0; i < t->result.reads.n; i++)
-        json_array_append_new(reads, cw_json_text(t->result.reads.at[i]));
+static char *text_of(struct task *task) {
+    json_t *j = cw_result_to_json(&task->result), *reads = json_array();
+    for (uint32_t i = 0; i < task->result.reads.n; i++)
+        json_array_append_new(reads, cw_json_text(task->result.reads.at[i]));
     json_object_set_new(j, "reads", reads);
-    json_object_set_new(j, "dump", t->dump.at ? cw_json_text(t->dump.at) : json_null());
+    json_object_set_new(j, "dump", task->dump.at ? cw_json_text(task->dump.at) : json_null());
     char *text = json_dumps(j, JSON_COMPACT);
     json_decref(j);
     return text;
 }
 
-static void work(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
+static void work(const struct cw_run_options *options, const struct cw_unit_options *unit, struct cw_sources *sources,
                  const char *path, int fd) {
     struct task t = {.options = unit, .sources = sources, .result = {.path = path}};
     cw_arena_init(&t.arena);
-    limit_resources(o);
+    limit_resources(options);
     keep_memory();
     cw_on_large_stack(analyse, &t);
     if (cw_front_clang_problem())
@@ -126,9 +126,10 @@ struct scan_task {
     int fd;
 };
 
-static void scan_one(const struct scan_task *s, uint32_t file) {
-    struct task t = {
-        .options = s->batch->units[file], .sources = s->sources, .result = {.path = s->batch->paths[file]}};
+static void scan_one(const struct scan_task *scan_task, uint32_t file) {
+    struct task t = {.options = scan_task->batch->units[file],
+                     .sources = scan_task->sources,
+                     .result = {.path = scan_task->batch->paths[file]}};
     cw_arena_init(&t.arena);
     misbehave(t.result.path, t.options);
     bool is_done = cw_pipeline_scan(t.options, t.sources, &t.result, &t.arena);
@@ -138,7 +139,7 @@ static void scan_one(const struct scan_task *s, uint32_t file) {
     cw_buf_add(&frame, (const char *)&length, sizeof length);
     if (length)
         cw_buf_add(&frame, text, length);
-    if (!cw_write_all(s->fd, frame.at, frame.n))
+    if (!cw_write_all(scan_task->fd, frame.at, frame.n))
         _exit(1);
     cw_buf_free(&frame);
     free(text);
@@ -175,12 +176,12 @@ static pid_t fork_with_pipe(int *fd) {
     return pid;
 }
 
-pid_t cw_worker_start_batch(const struct cw_run_options *o, const struct cw_worker_batch *batch,
+pid_t cw_worker_start_batch(const struct cw_run_options *options, const struct cw_worker_batch *batch,
                             struct cw_sources *sources, int *fd) {
     pid_t pid = fork_with_pipe(fd);
     if (pid == 0) {
         struct scan_task s = {batch, sources, *fd};
-        limit_resources(o);
+        limit_resources(options);
         keep_memory();
         cw_on_large_stack(scan_all, &s);
         _exit(0);
@@ -188,11 +189,11 @@ pid_t cw_worker_start_batch(const struct cw_run_options *o, const struct cw_work
     return pid;
 }
 
-pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
-                      const char *path, int *fd) {
+pid_t cw_worker_start(const struct cw_run_options *options, const struct cw_unit_options *unit,
+                      struct cw_sources *sources, const char *path, int *fd) {
     pid_t pid = fork_with_pipe(fd);
     if (pid == 0)
-        work(o, unit, sources, path, *fd);
+        work(options, unit, sources, path, *fd);
     return pid;
 }
 
@@ -248,10 +249,10 @@ static const char *failure_of(struct cw_arena *a, int status, const char *killed
     return "the analyser gave no result";
 }
 
-static void get_reads(struct cw_arena *a, const json_t *j, struct cw_file_result *out) {
+static void get_reads(struct cw_arena *a, const json_t *json, struct cw_file_result *out) {
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(j, "reads"), i, item)
+    json_array_foreach(json_object_get(json, "reads"), i, item)
         if (json_is_string(item))
             cw_vec_push(a, &out->reads, (const char *)cw_arena_strdup(a, json_string_value(item)));
 }

@@ -23,8 +23,8 @@ struct cw_kind {
     bool is_signed;
 };
 
-static inline bool cw_arith_is_compare(enum cw_arith a) {
-    return a >= CW_ARITH_EQ;
+static inline bool cw_arith_is_compare(enum cw_arith arith) {
+    return arith >= CW_ARITH_EQ;
 }
 
 cw_ref cw_emit1(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref a);

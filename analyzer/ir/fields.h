@@ -42,15 +42,15 @@ struct cw_fields_of {
 struct cw_fields_of cw_fields_choose(const struct cw_fn *fn, const struct cw_order_of_blocks *o,
                                      const struct cw_locals *l, struct cw_arena *a);
 
-static inline bool cw_fields_promoted(const struct cw_fields_of *f, uint32_t object) {
-    return object != CW_NO_OBJECT && f->of[object].promote;
+static inline bool cw_fields_promoted(const struct cw_fields_of *fields_of, uint32_t object) {
+    return object != CW_NO_OBJECT && fields_of->of[object].promote;
 }
 
 /* The variable of exactly these bytes; CW_NO_VAR when the object stays in memory or the access is a wide one. */
 uint32_t cw_fields_var(const struct cw_fields_of *f, struct cw_pointee at, uint32_t size);
 
-static inline bool cw_field_within(const struct cw_field *f, int64_t from, int64_t bytes) {
-    return f->offset >= from && f->offset + f->size <= from + bytes;
+static inline bool cw_field_within(const struct cw_field *field, int64_t from, int64_t bytes) {
+    return field->offset >= from && field->offset + field->size <= from + bytes;
 }
 
 #endif

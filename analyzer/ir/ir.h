@@ -110,8 +110,8 @@ static inline cw_ref cw_ref_of(enum cw_ref_tag tag, uint32_t index) {
     return (cw_ref){(unsigned)tag & 15, index & 0xfffffff};
 }
 
-static inline bool cw_ref_eq(cw_ref a, cw_ref b) {
-    return a.tag == b.tag && a.index == b.index;
+static inline bool cw_ref_eq(cw_ref ref, cw_ref other) {
+    return ref.tag == other.tag && ref.index == other.index;
 }
 
 /* A range of a file: lines and columns from 1, columns in bytes, end exclusive. file: index in module->files. */
@@ -344,11 +344,11 @@ const char *cw_aux_text(enum cw_op op, uint32_t aux);
 const char *cw_scope_text(enum cw_scope s);
 
 /* ---- reading a function ---- */
-static inline struct cw_ins *cw_ins_of(const struct cw_fn *fn, cw_ref r) {
-    return r.tag == CW_REF_INS ? &fn->ins.at[r.index] : NULL;
+static inline struct cw_ins *cw_ins_of(const struct cw_fn *fn, cw_ref ref) {
+    return ref.tag == CW_REF_INS ? &fn->ins.at[ref.index] : NULL;
 }
-static inline cw_ref cw_arg(const struct cw_fn *fn, const struct cw_ins *i, uint32_t k) {
-    return fn->args.at[i->arg + k];
+static inline cw_ref cw_arg(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t k) {
+    return fn->args.at[ins->arg + k];
 }
 static inline cw_ref cw_ref_ins(uint32_t index) {
     return cw_ref_of(CW_REF_INS, index);

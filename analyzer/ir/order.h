@@ -20,13 +20,13 @@ struct cw_order_of_blocks {
 
 struct cw_order_of_blocks cw_order_blocks(const struct cw_fn *fn, struct cw_arena *a);
 
-static inline bool cw_order_reaches(const struct cw_order_of_blocks *o, uint32_t block) {
-    return o->at[block] != CW_ORDER_NONE;
+static inline bool cw_order_reaches(const struct cw_order_of_blocks *blocks, uint32_t block) {
+    return blocks->at[block] != CW_ORDER_NONE;
 }
 
 /* a dominates b, reflexive; both reachable. */
-static inline bool cw_order_dominates(const struct cw_order_of_blocks *o, uint32_t a, uint32_t b) {
-    return o->enter[a] <= o->enter[b] && o->leave[b] <= o->leave[a];
+static inline bool cw_order_dominates(const struct cw_order_of_blocks *blocks, uint32_t a, uint32_t b) {
+    return blocks->enter[a] <= blocks->enter[b] && blocks->leave[b] <= blocks->leave[a];
 }
 
 #endif

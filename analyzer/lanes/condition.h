@@ -13,8 +13,8 @@ struct cw_lane_cond {
     uint32_t *at;
 };
 
-static inline uint32_t cw_lane_cond_at(const struct cw_lane_cond *f, uint32_t t) {
-    return f->at[t & f->mask];
+static inline uint32_t cw_lane_cond_at(const struct cw_lane_cond *cond, uint32_t t) {
+    return cond->at[t & cond->mask];
 }
 
 const struct cw_lane_cond *cw_lane_cond_one(struct cw_lanes *l, uint32_t formula);

@@ -1,11 +1,11 @@
 /* Iterations worth asking about; see iterations.h. */
 #include "lanes/iterations.h"
 
-void cw_iterations_begin(struct cw_iterations *it, struct cw_lanes *l, const struct cw_fn *fn, uint32_t block) {
+void cw_iterations_begin(struct cw_iterations *it, struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t block) {
     uint32_t inner[CW_NEST_MAX], n = 0;
     for (uint32_t at = fn->cfg->loop_of[block]; at != CW_NO_LOOP && n < CW_NEST_MAX; at = fn->cfg->loops.at[at].parent)
         inner[n++] = at;
-    *it = (struct cw_iterations){.lanes = l, .depth = n};
+    *it = (struct cw_iterations){.lanes = lanes, .depth = n};
     for (uint32_t k = 0; k < n; k++)
         it->nest[k] = inner[n - 1 - k];
 }

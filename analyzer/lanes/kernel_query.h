@@ -16,9 +16,9 @@ struct cw_kernel_query {
 };
 
 /* Counts a reason for giving up. */
-static inline void cw_query_gave_up(const struct cw_kernel_query *q, enum cw_bail why, uint32_t times) {
-    if (q->reasons != NULL)
-        q->reasons[why] += times;
+static inline void cw_query_gave_up(const struct cw_kernel_query *query, enum cw_bail why, uint32_t times) {
+    if (query->reasons != NULL)
+        query->reasons[why] += times;
 }
 
 #endif

@@ -29,14 +29,14 @@ struct scale {
     struct mark *at, few[2];
 };
 
-static struct scale *scale_of(struct cw_lanes *l, int64_t token, bool is_unsigned) {
+static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_unsigned) {
     uint64_t key = cw_mix((uint64_t)token, is_unsigned), found;
-    if (cw_map_get(&l->chains, key, &found))
+    if (cw_map_get(&lanes->chains, key, &found))
         return (struct scale *)(uintptr_t)found;
-    struct scale *scale = CW_NEW(l->a, struct scale);
+    struct scale *scale = CW_NEW(lanes->a, struct scale);
     scale->at = scale->few;
     scale->cap = sizeof scale->few / sizeof scale->few[0];
-    cw_map_put(&l->chains, key, (uint64_t)(uintptr_t)scale);
+    cw_map_put(&lanes->chains, key, (uint64_t)(uintptr_t)scale);
     return scale;
 }
 
@@ -54,9 +54,9 @@ static void insert(struct scale *scale, uint32_t k, struct mark mark, struct cw_
     scale->n++;
 }
 
-static uint32_t less_than_number(struct cw_lanes *l, int64_t token, int64_t number, bool is_unsigned,
+static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t number, bool is_unsigned,
                                  enum cw_state known) {
-    struct scale *scale = scale_of(l, token, is_unsigned);
+    struct scale *scale = scale_of(lanes, token, is_unsigned);
     uint32_t k = 0;
     while (k < scale->n && is_below(scale->at[k].number, number, is_unsigned))
         k++;
@@ -67,72 +67,73 @@ static uint32_t less_than_number(struct cw_lanes *l, int64_t token, int64_t numb
     uint64_t name = cw_mix(cw_mix(is_unsigned ? CW_OP_ULT : CW_OP_SLT, (uint64_t)token), (uint64_t)number);
     uint32_t below = k > 0 ? scale->at[k - 1].formula : CW_BDD_FALSE,
              above = k < scale->n ? scale->at[k].formula : CW_BDD_TRUE;
-    uint32_t f = cw_bdd_and(&l->f, above, cw_bdd_var(&l->f, name, (uint8_t)known));
-    f = cw_bdd_or(&l->f, below, f);
-    insert(scale, k, (struct mark){number, f}, l->a);
+    uint32_t f = cw_bdd_and(&lanes->f, above, cw_bdd_var(&lanes->f, name, (uint8_t)known));
+    f = cw_bdd_or(&lanes->f, below, f);
+    insert(scale, k, (struct mark){number, f}, lanes->a);
     return f;
 }
 
 /* `x == k` is `x < k + 1` and not `x < k`; there is nothing above the largest number. */
-uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_state known) {
-    uint32_t below = less_than_number(l, token, number, false, known), next = CW_BDD_TRUE;
+uint32_t cw_lanes_equals(struct cw_lanes *lanes, int64_t token, int64_t number, enum cw_state known) {
+    uint32_t below = less_than_number(lanes, token, number, false, known), next = CW_BDD_TRUE;
     if (number != INT64_MAX)
-        next = less_than_number(l, token, number + 1, false, known);
-    return cw_bdd_and(&l->f, next, cw_bdd_not(below));
+        next = less_than_number(lanes, token, number + 1, false, known);
+    return cw_bdd_and(&lanes->f, next, cw_bdd_not(below));
 }
 
-static uint8_t known_of(struct cw_cell a, struct cw_cell b) {
-    struct cw_cell both[2] = {a, b};
+static uint8_t known_of(struct cw_cell cell, struct cw_cell other) {
+    struct cw_cell both[2] = {cell, other};
     return cw_unknown_of(both, 2);
 }
 
-static uint32_t equal(struct cw_lanes *l, enum cw_type type, struct cw_cell a, struct cw_cell b) {
+static uint32_t equal(struct cw_lanes *lanes, enum cw_type type, struct cw_cell cell, struct cw_cell other) {
     uint32_t f;
     if (type == CW_I1)
-        return cw_bdd_not(cw_bdd_xor(&l->f, cw_cell_formula(a), cw_cell_formula(b)));
-    if (cw_cell_numeric(a)) {
-        struct cw_cell swap = a;
-        a = b;
-        b = swap;
+        return cw_bdd_not(cw_bdd_xor(&lanes->f, cw_cell_formula(cell), cw_cell_formula(other)));
+    if (cw_cell_numeric(cell)) {
+        struct cw_cell swap = cell;
+        cell = other;
+        other = swap;
     }
-    if (cw_cell_numeric(b)) {
-        if (cw_cell_truth(l, a, &f))
-            return b.value == 1 ? f : b.value == 0 ? cw_bdd_not(f) : CW_BDD_FALSE;
-        return cw_lanes_equals(l, a.value, b.value, (enum cw_state)known_of(a, b));
+    if (cw_cell_numeric(other)) {
+        if (cw_cell_truth(lanes, cell, &f))
+            return other.value == 1 ? f : other.value == 0 ? cw_bdd_not(f) : CW_BDD_FALSE;
+        return cw_lanes_equals(lanes, cell.value, other.value, (enum cw_state)known_of(cell, other));
     }
-    uint64_t x = cw_cell_hash(3, a), y = cw_cell_hash(3, b);
-    return cw_bdd_var(&l->f, cw_mix(cw_mix(CW_OP_EQ + 1000, x < y ? x : y), x < y ? y : x), known_of(a, b));
+    uint64_t x = cw_cell_hash(3, cell), y = cw_cell_hash(3, other);
+    return cw_bdd_var(&lanes->f, cw_mix(cw_mix(CW_OP_EQ + 1000, x < y ? x : y), x < y ? y : x), known_of(cell, other));
 }
 
 /* ---- order ---- */
 
 /* a < b for tokens and at most one number; `x <= k` is kept as `x < k + 1`. */
-static uint32_t less(struct cw_lanes *l, enum cw_op op, struct cw_cell a, struct cw_cell b) {
+static uint32_t less(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell, struct cw_cell other) {
     uint32_t negate = 0;
     int64_t top = op == CW_OP_SLT ? INT64_MAX : -1; /* unsigned: k + 1 would wrap at the largest */
-    if (cw_cell_numeric(a) && a.value != top && a.value != INT32_MAX) { /* k < x: not x < k + 1 */
-        struct cw_cell next = {a.known, a.value + 1};
-        a = b;
-        b = next;
+    if (cw_cell_numeric(cell) && cell.value != top && cell.value != INT32_MAX) { /* k < x: not x < k + 1 */
+        struct cw_cell next = {cell.known, cell.value + 1};
+        cell = other;
+        other = next;
         negate = 1;
     }
-    uint64_t name = cw_cell_hash(cw_cell_hash((uint64_t)op, a), b);
-    uint32_t f = !cw_cell_numeric(a) && cw_cell_numeric(b)
-                     ? less_than_number(l, a.value, b.value, op == CW_OP_ULT, (enum cw_state)known_of(a, b))
-                     : cw_bdd_var(&l->f, name, known_of(a, b));
+    uint64_t name = cw_cell_hash(cw_cell_hash((uint64_t)op, cell), other);
+    uint32_t f =
+        !cw_cell_numeric(cell) && cw_cell_numeric(other)
+            ? less_than_number(lanes, cell.value, other.value, op == CW_OP_ULT, (enum cw_state)known_of(cell, other))
+            : cw_bdd_var(&lanes->f, name, known_of(cell, other));
     return negate ? cw_bdd_not(f) : f;
 }
 
-static uint32_t order(struct cw_lanes *l, enum cw_op op, struct cw_cell a, struct cw_cell b) {
+static uint32_t order(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell, struct cw_cell other) {
     switch (op) {
-    case CW_OP_SLT: return less(l, CW_OP_SLT, a, b);
-    case CW_OP_SGT: return less(l, CW_OP_SLT, b, a);
-    case CW_OP_SGE: return cw_bdd_not(less(l, CW_OP_SLT, a, b));
-    case CW_OP_SLE: return cw_bdd_not(less(l, CW_OP_SLT, b, a));
-    case CW_OP_ULT: return less(l, CW_OP_ULT, a, b);
-    case CW_OP_UGT: return less(l, CW_OP_ULT, b, a);
-    case CW_OP_UGE: return cw_bdd_not(less(l, CW_OP_ULT, a, b));
-    case CW_OP_ULE: return cw_bdd_not(less(l, CW_OP_ULT, b, a));
+    case CW_OP_SLT: return less(lanes, CW_OP_SLT, cell, other);
+    case CW_OP_SGT: return less(lanes, CW_OP_SLT, other, cell);
+    case CW_OP_SGE: return cw_bdd_not(less(lanes, CW_OP_SLT, cell, other));
+    case CW_OP_SLE: return cw_bdd_not(less(lanes, CW_OP_SLT, other, cell));
+    case CW_OP_ULT: return less(lanes, CW_OP_ULT, cell, other);
+    case CW_OP_UGT: return less(lanes, CW_OP_ULT, other, cell);
+    case CW_OP_UGE: return cw_bdd_not(less(lanes, CW_OP_ULT, cell, other));
+    case CW_OP_ULE: return cw_bdd_not(less(lanes, CW_OP_ULT, other, cell));
     default: return CW_BDD_POISON;
     }
 }
@@ -141,43 +142,44 @@ static bool holds_for_equals(enum cw_op op) {
     return op == CW_OP_EQ || op == CW_OP_SLE || op == CW_OP_SGE || op == CW_OP_ULE || op == CW_OP_UGE;
 }
 
-struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a,
-                               struct cw_cell b) {
-    if (cw_cell_numeric(a) && cw_cell_numeric(b)) {
-        struct cw_cell args[2] = {a, b};
-        return cw_cell_op(l, op, type == CW_PTR ? CW_I64 : type, CW_I1, args, 2);
+struct cw_cell cw_cell_compare(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, struct cw_cell cell,
+                               struct cw_cell other) {
+    if (cw_cell_numeric(cell) && cw_cell_numeric(other)) {
+        struct cw_cell args[2] = {cell, other};
+        return cw_cell_op(lanes, op, type == CW_PTR ? CW_I64 : type, CW_I1, args, 2);
     }
-    if (cw_cell_same(a, b))
+    if (cw_cell_same(cell, other))
         return (struct cw_cell){CW_NUMBER, holds_for_equals(op)};
-    if ((!cw_cell_numeric(a) && a.value == CW_NO_TOKEN) || (!cw_cell_numeric(b) && b.value == CW_NO_TOKEN))
+    if ((!cw_cell_numeric(cell) && cell.value == CW_NO_TOKEN) ||
+        (!cw_cell_numeric(other) && other.value == CW_NO_TOKEN))
         return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
-    uint32_t f = op == CW_OP_EQ ? equal(l, type, a, b)
-                 : op == CW_OP_NE ? cw_bdd_not(equal(l, type, a, b))
-                                  : order(l, op, a, b);
-    return cw_bdd_cell(l, f);
+    uint32_t f = op == CW_OP_EQ ? equal(lanes, type, cell, other)
+                 : op == CW_OP_NE ? cw_bdd_not(equal(lanes, type, cell, other))
+                                  : order(lanes, op, cell, other);
+    return cw_bdd_cell(lanes, f);
 }
 
 /* ---- ranges ---- */
 
-static struct cw_range narrowed(struct cw_range r, struct cw_cell c) {
-    return cw_cell_numeric(c) ? (struct cw_range){c.value, c.value} : r;
+static struct cw_range narrowed(struct cw_range range, struct cw_cell cell) {
+    return cw_cell_numeric(cell) ? (struct cw_range){cell.value, cell.value} : range;
 }
 
 /* 1 true, 0 false, -1 the ranges overlap. Unsigned order is that of signed numbers only where none is negative. */
-static int by_range(enum cw_op op, struct cw_range a, struct cw_range b) {
-    if (is_unsigned(op) && (a.lo < 0 || b.lo < 0))
+static int by_range(enum cw_op op, struct cw_range range, struct cw_range other) {
+    if (is_unsigned(op) && (range.lo < 0 || other.lo < 0))
         return -1;
     switch (op) {
-    case CW_OP_EQ: return a.hi < b.lo || b.hi < a.lo ? 0 : -1;
-    case CW_OP_NE: return a.hi < b.lo || b.hi < a.lo ? 1 : -1;
+    case CW_OP_EQ: return range.hi < other.lo || other.hi < range.lo ? 0 : -1;
+    case CW_OP_NE: return range.hi < other.lo || other.hi < range.lo ? 1 : -1;
     case CW_OP_SLT:
-    case CW_OP_ULT: return a.hi < b.lo ? 1 : a.lo >= b.hi ? 0 : -1;
+    case CW_OP_ULT: return range.hi < other.lo ? 1 : range.lo >= other.hi ? 0 : -1;
     case CW_OP_SGT:
-    case CW_OP_UGT: return a.lo > b.hi ? 1 : a.hi <= b.lo ? 0 : -1;
+    case CW_OP_UGT: return range.lo > other.hi ? 1 : range.hi <= other.lo ? 0 : -1;
     case CW_OP_SLE:
-    case CW_OP_ULE: return a.hi <= b.lo ? 1 : a.lo > b.hi ? 0 : -1;
+    case CW_OP_ULE: return range.hi <= other.lo ? 1 : range.lo > other.hi ? 0 : -1;
     case CW_OP_SGE:
-    case CW_OP_UGE: return a.lo >= b.hi ? 1 : a.hi < b.lo ? 0 : -1;
+    case CW_OP_UGE: return range.lo >= other.hi ? 1 : range.hi < other.lo ? 0 : -1;
     default: return -1;
     }
 }
@@ -187,124 +189,129 @@ static int by_range(enum cw_op op, struct cw_range a, struct cw_range b) {
 /* `mode == 2` for a parameter: a generic value never equals anything, yet both sides of the branch are real. Such a
  * comparison is left open, one unknown for the whole block. Those that end loops are decided, or loops would not end.
  */
-bool cw_lanes_is_open(const struct cw_lane_value *a, const struct cw_lane_value *b) {
-    return !a->mask && !b->mask && a->worst <= CW_SAMPLE && b->worst <= CW_SAMPLE &&
-           (a->worst == CW_SAMPLE || b->worst == CW_SAMPLE);
+bool cw_lanes_is_open(const struct cw_lane_value *value, const struct cw_lane_value *other) {
+    return !value->mask && !other->mask && value->worst <= CW_SAMPLE && other->worst <= CW_SAMPLE &&
+           (value->worst == CW_SAMPLE || other->worst == CW_SAMPLE);
 }
 
-static void mark_deciders(struct cw_lanes *l, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
-    if (!i || depth == 0 || cw_bitset_has(&l->decides, r.index))
+static void mark_deciders(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || depth == 0 || cw_bitset_has(&lanes->decides, ref.index))
         return;
-    cw_bitset_add(&l->decides, r.index);
+    cw_bitset_add(&lanes->decides, ref.index);
     if (i->type == CW_I1 && !cw_is_compare(i->op))
         for (uint32_t k = 0; k < i->narg; k++)
-            mark_deciders(l, cw_arg(l->fn, i, k), depth - 1);
+            mark_deciders(lanes, cw_arg(lanes->fn, i, k), depth - 1);
 }
 
-static void find_deciders(struct cw_lanes *l) {
-    const struct cw_cfg *cfg = l->fn->cfg;
-    l->decides = cw_bitset_new(l->a, l->fn->ins.n);
+static void find_deciders(struct cw_lanes *lanes) {
+    const struct cw_cfg *cfg = lanes->fn->cfg;
+    lanes->decides = cw_bitset_new(lanes->a, lanes->fn->ins.n);
     for (uint32_t k = 0; k < cfg->loops.n; k++)
         for (uint32_t x = 0; x < cfg->loops.at[k].exits.n; x++)
-            mark_deciders(l, l->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);
+            mark_deciders(lanes, lanes->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);
 }
 
 /* Two reads of `p.mode` are one unknown: what is sampled was read from a fixed place that nobody writes. */
-static uint64_t name_of_unknown(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
-    const struct cw_ins *def = cw_ins_of(l->fn, r);
+static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
+    const struct cw_ins *def = cw_ins_of(lanes->fn, ref);
     uint64_t place;
-    if (def && def->op == CW_OP_LOAD && cw_lanes_fixed_place(l, cw_arg(l->fn, def, 0), &place))
+    if (def && def->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, def, 0), &place))
         return cw_mix(cw_mix(CW_OP_LOAD, def->type), place);
-    return cw_lanes_name(r, def ? cw_context_at(l, c, def->block) : NULL);
+    return cw_lanes_name(ref, def ? cw_context_at(lanes, context, def->block) : NULL);
 }
 
-static const struct cw_lane_value *open_equality(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c,
-                                         const struct cw_lane_value *const *args) {
+static const struct cw_lane_value *open_equality(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                                 const struct cw_context *context,
+                                                 const struct cw_lane_value *const *args) {
     bool first = args[0]->worst == CW_SAMPLE;
-    cw_ref unknown = cw_arg(l->fn, i, first ? 0 : 1), other = cw_arg(l->fn, i, first ? 1 : 0);
+    cw_ref unknown = cw_arg(lanes->fn, ins, first ? 0 : 1), other = cw_arg(lanes->fn, ins, first ? 1 : 0);
     const struct cw_lane_value *ov = args[first ? 1 : 0];
-    uint64_t name = name_of_unknown(l, unknown, c);
+    uint64_t name = name_of_unknown(lanes, unknown, context);
     uint32_t f;
     if (ov->worst == CW_NUMBER)
-        f = cw_lanes_equals(l, cw_token(name), ov->value[0], CW_FREE);
+        f = cw_lanes_equals(lanes, cw_token(name), ov->value[0], CW_FREE);
     else
-        f = cw_bdd_var(&l->f, cw_mix(name, cw_lanes_name(other, c)), CW_FREE);
-    return f == CW_BDD_POISON ? NULL : cw_lane_value_one(l, cw_bdd_cell(l, i->op == CW_OP_NE ? cw_bdd_not(f) : f));
+        f = cw_bdd_var(&lanes->f, cw_mix(name, cw_lanes_name(other, context)), CW_FREE);
+    return f == CW_BDD_POISON ? NULL
+                              : cw_lane_value_one(lanes, cw_bdd_cell(lanes, ins->op == CW_OP_NE ? cw_bdd_not(f) : f));
 }
 
 /* ---- pointers ---- */
 
-static bool is_absolute(struct cw_lane_base b) {
-    return b.root.tag == CW_REF_CONST;
+static bool is_absolute(struct cw_lane_base base) {
+    return base.root.tag == CW_REF_CONST;
 }
 
 /* Objects have addresses; whether a parameter is null is one question however far it was advanced. */
-static struct cw_cell compare_bases(struct cw_lanes *l, enum cw_op op, struct cw_lane_base a, struct cw_lane_base b) {
-    if (a.token == CW_NO_TOKEN || b.token == CW_NO_TOKEN || (op != CW_OP_EQ && op != CW_OP_NE))
+static struct cw_cell compare_bases(struct cw_lanes *lanes, enum cw_op op, struct cw_lane_base base,
+                                    struct cw_lane_base other) {
+    if (base.token == CW_NO_TOKEN || other.token == CW_NO_TOKEN || (op != CW_OP_EQ && op != CW_OP_NE))
         return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
-    bool objects = (a.root.tag == CW_REF_OBJECT || is_absolute(a)) && (b.root.tag == CW_REF_OBJECT || is_absolute(b));
+    bool objects = (base.root.tag == CW_REF_OBJECT || is_absolute(base)) &&
+                   (other.root.tag == CW_REF_OBJECT || is_absolute(other));
     if (objects)
         return (struct cw_cell){CW_NUMBER, op == CW_OP_NE};
-    uint64_t x = (uint64_t)a.token, y = (uint64_t)b.token;
-    bool input = (a.root.tag == CW_REF_PARAM || is_absolute(a)) && (b.root.tag == CW_REF_PARAM || is_absolute(b));
-    uint32_t f = cw_bdd_var(&l->f, cw_mix(cw_mix(CW_OP_EQ + 2000, x < y ? x : y), x < y ? y : x),
+    uint64_t x = (uint64_t)base.token, y = (uint64_t)other.token;
+    bool input =
+        (base.root.tag == CW_REF_PARAM || is_absolute(base)) && (other.root.tag == CW_REF_PARAM || is_absolute(other));
+    uint32_t f = cw_bdd_var(&lanes->f, cw_mix(cw_mix(CW_OP_EQ + 2000, x < y ? x : y), x < y ? y : x),
                                 input ? CW_FREE : CW_OPAQUE);
-    return cw_bdd_cell(l, op == CW_OP_NE ? cw_bdd_not(f) : f);
+    return cw_bdd_cell(lanes, op == CW_OP_NE ? cw_bdd_not(f) : f);
 }
 
-static struct cw_cell compare_pointers(struct cw_lanes *l, enum cw_op op, const struct cw_lane_value *p,
-                                       const struct cw_lane_value *q, uint32_t t) {
-    struct cw_lane_base a = cw_lane_value_base(p, t), b = cw_lane_value_base(q, t);
+static struct cw_cell compare_pointers(struct cw_lanes *lanes, enum cw_op op, const struct cw_lane_value *value,
+                                       const struct cw_lane_value *other, uint32_t t) {
+    struct cw_lane_base a = cw_lane_value_base(value, t), b = cw_lane_value_base(other, t);
     if (a.token == b.token && a.token != CW_NO_TOKEN)
-        return cw_cell_compare(l, op, CW_I64, cw_lane_value_cell(p, t), cw_lane_value_cell(q, t));
-    return compare_bases(l, op, a, b);
+        return cw_cell_compare(lanes, op, CW_I64, cw_lane_value_cell(value, t), cw_lane_value_cell(other, t));
+    return compare_bases(lanes, op, a, b);
 }
 
 /* ---- all threads ---- */
 
-static struct cw_cell compare_one(struct cw_lanes *l, const struct cw_ins *i, enum cw_type type,
+static struct cw_cell compare_one(struct cw_lanes *lanes, const struct cw_ins *ins, enum cw_type type,
                                   const struct cw_lane_value *const *args, const struct cw_range *range, uint32_t t) {
     if (args[0]->base && args[1]->base)
-        return compare_pointers(l, i->op, args[0], args[1], t);
+        return compare_pointers(lanes, ins->op, args[0], args[1], t);
     struct cw_cell a = cw_lane_value_cell(args[0], t), b = cw_lane_value_cell(args[1], t);
     if (!cw_cell_numeric(a) || !cw_cell_numeric(b)) {
-        int r = by_range(i->op, narrowed(range[0], a), narrowed(range[1], b));
+        int r = by_range(ins->op, narrowed(range[0], a), narrowed(range[1], b));
         if (r >= 0)
             return (struct cw_cell){CW_NUMBER, r};
     }
-    return cw_cell_compare(l, i->op, type, a, b);
+    return cw_cell_compare(lanes, ins->op, type, a, b);
 }
 
 /* A block's index and the grid's extent in one dimension: unknown both, but never equal. */
-static bool is_index_and_extent(cw_ref a, cw_ref b) {
-    return a.tag == CW_REF_SREG && b.tag == CW_REF_SREG && a.index >= CW_CTAID_X && a.index <= CW_CTAID_Z &&
-           b.index == a.index - CW_CTAID_X + CW_NCTAID_X;
+static bool is_index_and_extent(cw_ref ref, cw_ref other) {
+    return ref.tag == CW_REF_SREG && other.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z &&
+           other.index == ref.index - CW_CTAID_X + CW_NCTAID_X;
 }
 
-const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
-    enum cw_type type = cw_ref_type(l->fn, cw_arg(l->fn, i, 0));
-    const struct cw_lane_value *args[2] = {cw_lane_value_of(l, cw_arg(l->fn, i, 0), c),
-                                           cw_lane_value_of(l, cw_arg(l->fn, i, 1), c)};
-    if (!l->decides.word)
-        find_deciders(l);
-    bool may_open = (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&l->decides, ins);
-    cw_ref left = cw_arg(l->fn, i, 0), right = cw_arg(l->fn, i, 1);
+const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
+    enum cw_type type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, i, 0));
+    const struct cw_lane_value *args[2] = {cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context),
+                                           cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context)};
+    if (!lanes->decides.word)
+        find_deciders(lanes);
+    bool may_open = (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&lanes->decides, ins);
+    cw_ref left = cw_arg(lanes->fn, i, 0), right = cw_arg(lanes->fn, i, 1);
     may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lane_value *open =
-        may_open && cw_lanes_is_open(args[0], args[1]) ? open_equality(l, i, c, args) : NULL;
+        may_open && cw_lanes_is_open(args[0], args[1]) ? open_equality(lanes, i, context, args) : NULL;
     if (open)
         return open;
-    uint32_t threads = args[0]->mask || args[1]->mask ? l->threads : 1;
+    uint32_t threads = args[0]->mask || args[1]->mask ? lanes->threads : 1;
     bool numbers = !args[0]->base && !args[1]->base && args[0]->worst <= CW_SAMPLE && args[1]->worst <= CW_SAMPLE;
-    if (numbers && cw_lanes_fold(l, i->op, type, CW_I1, args, 2, threads))
-        return cw_lane_value_seal_folded(l, threads, false);
-    struct cw_range range[2] = {cw_lanes_range(l, left), cw_lanes_range(l, right)};
+    if (numbers && cw_lanes_fold(lanes, i->op, type, CW_I1, args, 2, threads))
+        return cw_lane_value_seal_folded(lanes, threads, false);
+    struct cw_range range[2] = {cw_lanes_range(lanes, left), cw_lanes_range(lanes, right)};
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_cell r = compare_one(l, i, type, args, range, t);
-        l->known[t] = r.known;
-        l->value[t] = r.value;
+        struct cw_cell r = compare_one(lanes, i, type, args, range, t);
+        lanes->known[t] = r.known;
+        lanes->value[t] = r.value;
     }
-    return cw_lane_value_seal(l, threads, false);
+    return cw_lane_value_seal(lanes, threads, false);
 }

@@ -12,10 +12,10 @@ enum {
     ASKED_MAX = 256 /* objects looked at for one question: what guards a store leads to others, and they to others */
 };
 
-uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root) {
+uint32_t cw_lanes_root_slot(const struct cw_lanes *lanes, cw_ref root) {
     if (root.tag == CW_REF_OBJECT)
         return root.index;
-    return root.tag == CW_REF_PARAM ? l->fn->objects.n + root.index : UINT32_MAX;
+    return root.tag == CW_REF_PARAM ? lanes->fn->objects.n + root.index : UINT32_MAX;
 }
 
 /* ---- roots of a pointer ---- */
@@ -26,30 +26,30 @@ struct walk {
     bool overflow;
 };
 
-static void walk_add(struct walk *w, cw_ref r) {
-    for (uint32_t k = 0; k < w->n; k++)
-        if (cw_ref_eq(w->at[k], r))
+static void walk_add(struct walk *walk, cw_ref ref) {
+    for (uint32_t k = 0; k < walk->n; k++)
+        if (cw_ref_eq(walk->at[k], ref))
             return;
-    if (w->n == WALK_MAX)
-        w->overflow = true;
+    if (walk->n == WALK_MAX)
+        walk->overflow = true;
     else
-        w->at[w->n++] = r;
+        walk->at[walk->n++] = ref;
 }
 
 /* Operands through which a pointer keeps pointing into the same object. */
-static bool follow(const struct cw_lanes *l, const struct cw_ins *i, struct walk *w) {
-    switch (i->op) {
+static bool follow(const struct cw_lanes *lanes, const struct cw_ins *ins, struct walk *walk) {
+    switch (ins->op) {
     case CW_OP_PHI:
-        for (uint32_t k = 0; k < i->narg; k++)
-            walk_add(w, cw_arg(l->fn, i, k));
+        for (uint32_t k = 0; k < ins->narg; k++)
+            walk_add(walk, cw_arg(lanes->fn, ins, k));
         return true;
     case CW_OP_SELECT:
-        walk_add(w, cw_arg(l->fn, i, 1));
-        walk_add(w, cw_arg(l->fn, i, 2));
+        walk_add(walk, cw_arg(lanes->fn, ins, 1));
+        walk_add(walk, cw_arg(lanes->fn, ins, 2));
         return true;
     case CW_OP_ADD:
-        walk_add(w, cw_arg(l->fn, i, 1)); /* integers on the way to INTTOPTR */
-        walk_add(w, cw_arg(l->fn, i, 0));
+        walk_add(walk, cw_arg(lanes->fn, ins, 1)); /* integers on the way to INTTOPTR */
+        walk_add(walk, cw_arg(lanes->fn, ins, 0));
         return true;
     case CW_OP_PTRADD:
     case CW_OP_COPY:
@@ -57,7 +57,7 @@ static bool follow(const struct cw_lanes *l, const struct cw_ins *i, struct walk
     case CW_OP_PTRTOINT:
     case CW_OP_CVTA:
     case CW_OP_SUB:
-        walk_add(w, cw_arg(l->fn, i, 0));
+        walk_add(walk, cw_arg(lanes->fn, ins, 0));
         return true;
     default:
         return false;
@@ -65,93 +65,95 @@ static bool follow(const struct cw_lanes *l, const struct cw_ins *i, struct walk
 }
 
 /* Calls `found` for each root; a pointer whose root cannot be seen gives CW_NONE. */
-static void each_root(struct cw_lanes *l, cw_ref pointer, void (*found)(struct cw_lanes *, cw_ref, void *), void *ctx) {
+static void each_root(struct cw_lanes *lanes, cw_ref pointer, void (*found)(struct cw_lanes *, cw_ref, void *),
+                      void *ctx) {
     struct walk w = {.n = 0};
     walk_add(&w, pointer);
     for (uint32_t k = 0; k < w.n; k++) {
         cw_ref r = w.at[k];
-        const struct cw_ins *i = cw_ins_of(l->fn, r);
-        if (r.tag == CW_REF_OBJECT || (r.tag == CW_REF_PARAM && cw_ref_type(l->fn, r) == CW_PTR))
-            found(l, r, ctx);
-        else if (i && !follow(l, i, &w) && (i->type == CW_PTR || cw_ref_type(l->fn, pointer) != CW_PTR))
-            found(l, CW_NONE, ctx);
+        const struct cw_ins *i = cw_ins_of(lanes->fn, r);
+        if (r.tag == CW_REF_OBJECT || (r.tag == CW_REF_PARAM && cw_ref_type(lanes->fn, r) == CW_PTR))
+            found(lanes, r, ctx);
+        else if (i && !follow(lanes, i, &w) && (i->type == CW_PTR || cw_ref_type(lanes->fn, pointer) != CW_PTR))
+            found(lanes, CW_NONE, ctx);
     }
     if (w.overflow)
-        found(l, CW_NONE, ctx);
+        found(lanes, CW_NONE, ctx);
 }
 
 /* ---- writers ---- */
 
 /* A pointer that was read from a place with a name, `__device__ float *y`, reaches no variable (uniformity/alias.h). */
-static bool is_named(const struct cw_lanes *l, cw_ref pointer) {
-    struct cw_bases bases = cw_memory_bases(l->fn, pointer);
+static bool is_named(const struct cw_lanes *lanes, cw_ref pointer) {
+    struct cw_bases bases = cw_memory_bases(lanes->fn, pointer);
     for (uint32_t k = 0; k < bases.n; k++)
         if (bases.at[k].root.tag == CW_REF_NONE)
             return false;
     return true;
 }
 
-static void add_writer(struct cw_lanes *l, cw_ref root, void *ctx) {
+static void add_writer(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     const struct cw_lane_writer *w = ctx;
-    uint32_t slot = cw_lanes_root_slot(l, root);
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot != UINT32_MAX) {
-        cw_vec_push(l->a, &l->memory->writers[slot], *w);
+        cw_vec_push(lanes->a, &lanes->memory->writers[slot], *w);
         return;
     }
-    l->memory->far = true;
-    l->memory->wild |= !is_named(l, w->pointer);
+    lanes->memory->far = true;
+    lanes->memory->wild |= !is_named(lanes, w->pointer);
 }
 
-static void add_escape(struct cw_lanes *l, cw_ref root, void *ctx) {
+static void add_escape(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     (void)ctx;
-    uint32_t slot = cw_lanes_root_slot(l, root);
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot != UINT32_MAX)
-        l->memory->escapes[slot] = true;
+        lanes->memory->escapes[slot] = true;
 }
 
-static void add_call(struct cw_lanes *l, const struct cw_ins *i) {
-    l->memory->calls = true;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (cw_ref_type(l->fn, cw_arg(l->fn, i, k)) == CW_PTR)
-            each_root(l, cw_arg(l->fn, i, k), add_escape, NULL);
+static void add_call(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    lanes->memory->calls = true;
+    for (uint32_t k = 0; k < ins->narg; k++)
+        if (cw_ref_type(lanes->fn, cw_arg(lanes->fn, ins, k)) == CW_PTR)
+            each_root(lanes, cw_arg(lanes->fn, ins, k), add_escape, NULL);
 }
 
-static void note_writer(struct cw_lanes *l, uint32_t ins) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+static void note_writer(struct cw_lanes *lanes, uint32_t ins) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     struct cw_lane_writer w = {ins, CW_NONE, CW_NONE};
     switch (i->op) {
     case CW_OP_STORE:
-        w.stored = cw_arg(l->fn, i, 0);
-        w.pointer = cw_arg(l->fn, i, 1);
-        if (cw_ref_type(l->fn, w.stored) == CW_PTR)
-            each_root(l, w.stored, add_escape, NULL);
-        each_root(l, cw_arg(l->fn, i, 1), add_writer, &w);
+        w.stored = cw_arg(lanes->fn, i, 0);
+        w.pointer = cw_arg(lanes->fn, i, 1);
+        if (cw_ref_type(lanes->fn, w.stored) == CW_PTR)
+            each_root(lanes, w.stored, add_escape, NULL);
+        each_root(lanes, cw_arg(lanes->fn, i, 1), add_writer, &w);
         break;
     case CW_OP_OPCALL:
     case CW_OP_CALL:
     case CW_OP_ASM:
-        add_call(l, i);
+        add_call(lanes, i);
         break;
     default:
-        if ((cw_op_flags(i->op) & CW_OP_W) && i->narg > 0 && cw_ref_type(l->fn, cw_arg(l->fn, i, 0)) == CW_PTR) {
-            w.pointer = cw_arg(l->fn, i, 0);
-            each_root(l, w.pointer, add_writer, &w);
+        if ((cw_op_flags(i->op) & CW_OP_W) && i->narg > 0 &&
+            cw_ref_type(lanes->fn, cw_arg(lanes->fn, i, 0)) == CW_PTR) {
+            w.pointer = cw_arg(lanes->fn, i, 0);
+            each_root(lanes, w.pointer, add_writer, &w);
         }
     }
 }
 
-const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l) {
-    if (l->memory)
-        return l->memory;
-    uint32_t n = l->fn->objects.n + l->fn->params.n + 1;
-    l->memory = CW_NEW(l->a, struct cw_lane_memory);
-    l->memory->writers = CW_NEW_ARRAY(l->a, struct cw_lane_writers, n);
-    l->memory->escapes = CW_NEW_ARRAY(l->a, bool, n);
-    l->memory->content = CW_NEW_ARRAY(l->a, uint8_t, n);
-    for (uint32_t b = 0; b < l->fn->blocks.n; b++)
-        for (uint32_t k = 0; k < l->fn->blocks.at[b].ins.n; k++)
-            note_writer(l, l->fn->blocks.at[b].ins.at[k]);
-    return l->memory;
+const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *lanes) {
+    if (lanes->memory)
+        return lanes->memory;
+    uint32_t n = lanes->fn->objects.n + lanes->fn->params.n + 1;
+    lanes->memory = CW_NEW(lanes->a, struct cw_lane_memory);
+    lanes->memory->writers = CW_NEW_ARRAY(lanes->a, struct cw_lane_writers, n);
+    lanes->memory->escapes = CW_NEW_ARRAY(lanes->a, bool, n);
+    lanes->memory->content = CW_NEW_ARRAY(lanes->a, uint8_t, n);
+    for (uint32_t b = 0; b < lanes->fn->blocks.n; b++)
+        for (uint32_t k = 0; k < lanes->fn->blocks.at[b].ins.n; k++)
+            note_writer(lanes, lanes->fn->blocks.at[b].ins.at[k]);
+    return lanes->memory;
 }
 
 /* ---- contents ---- */
@@ -165,76 +167,77 @@ struct make {
 
 static uint8_t content(struct cw_lanes *l, uint32_t slot, uint32_t depth);
 
-static bool is_device_slot(const struct cw_lanes *l, uint32_t slot) {
-    return slot >= l->fn->objects.n || l->fn->objects.at[slot].space == CW_SPACE_GLOBAL;
+static bool is_device_slot(const struct cw_lanes *lanes, uint32_t slot) {
+    return slot >= lanes->fn->objects.n || lanes->fn->objects.at[slot].space == CW_SPACE_GLOBAL;
 }
 
-static void loaded_root(struct cw_lanes *l, cw_ref root, void *ctx) {
+static void loaded_root(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     struct make *m = ctx;
-    uint32_t slot = cw_lanes_root_slot(l, root);
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot == UINT32_MAX) {
         m->input = true; /* through a loaded pointer: data from outside */
         return;
     }
-    const struct cw_object *o = root.tag == CW_REF_OBJECT ? &l->fn->objects.at[slot] : NULL;
+    const struct cw_object *o = root.tag == CW_REF_OBJECT ? &lanes->fn->objects.at[slot] : NULL;
     if (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM))
         m->input = true;
-    else if (is_device_slot(l, slot))
+    else if (is_device_slot(lanes, slot))
         m->input = true; /* holds input to begin with */
     else {
-        uint8_t other = slot == m->self ? CW_CONTENT_ASKED : content(l, slot, m->depth + 1);
+        uint8_t other = slot == m->self ? CW_CONTENT_ASKED : content(lanes, slot, m->depth + 1);
         m->input |= other == CW_CONTENT_INPUT;
         m->unknown |= other == CW_CONTENT_UNKNOWN;
         m->own |= other == CW_CONTENT_ASKED;
     }
 }
 
-static void made_of(struct cw_lanes *l, struct make *m, const struct cw_ins *i) {
-    if (i->op == CW_OP_LOAD) {
-        each_root(l, cw_arg(l->fn, i, 0), loaded_root, m);
+static void made_of(struct cw_lanes *lanes, struct make *make, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_LOAD) {
+        each_root(lanes, cw_arg(lanes->fn, ins, 0), loaded_root, make);
         return;
     }
-    if (i->op == CW_OP_ATOMIC || (i->op == CW_OP_OPAQUE && (i->aux == CW_BAIL_TEXTURE || i->aux == CW_BAIL_INPUT))) {
-        m->input = true;
+    if (ins->op == CW_OP_ATOMIC ||
+        (ins->op == CW_OP_OPAQUE && (ins->aux == CW_BAIL_TEXTURE || ins->aux == CW_BAIL_INPUT))) {
+        make->input = true;
         return;
     }
-    bool through = (cw_op_flags(i->op) & (CW_OP_P | CW_OP_C)) != 0;
+    bool through = (cw_op_flags(ins->op) & (CW_OP_P | CW_OP_C)) != 0;
     if (!through)
-        m->unknown = true;
-    for (uint32_t k = 0; through && k < i->narg; k++)
-        walk_add(&m->walk, cw_arg(l->fn, i, k));
+        make->unknown = true;
+    for (uint32_t k = 0; through && k < ins->narg; k++)
+        walk_add(&make->walk, cw_arg(lanes->fn, ins, k));
 }
 
-static void look_at_value(struct cw_lanes *l, struct make *m, cw_ref value) {
-    m->walk.n = 0;
-    m->walk.overflow = false;
-    walk_add(&m->walk, value);
-    for (uint32_t k = 0; k < m->walk.n; k++) {
-        const struct cw_ins *d = cw_ins_of(l->fn, m->walk.at[k]);
+static void look_at_value(struct cw_lanes *lanes, struct make *make, cw_ref value) {
+    make->walk.n = 0;
+    make->walk.overflow = false;
+    walk_add(&make->walk, value);
+    for (uint32_t k = 0; k < make->walk.n; k++) {
+        const struct cw_ins *d = cw_ins_of(lanes->fn, make->walk.at[k]);
         if (d)
-            made_of(l, m, d);
+            made_of(lanes, make, d);
     }
-    m->unknown |= m->walk.overflow;
+    make->unknown |= make->walk.overflow;
 }
 
 /* One number for the whole grid, as a constant is. */
-static bool is_scalar_argument(const struct cw_lanes *l, cw_ref r) {
-    return r.tag == CW_REF_PARAM && l->fn->kind == CW_FN_KERNEL && l->fn->params.at[r.index].type != CW_PTR;
+static bool is_scalar_argument(const struct cw_lanes *lanes, cw_ref ref) {
+    return ref.tag == CW_REF_PARAM && lanes->fn->kind == CW_FN_KERNEL && lanes->fn->params.at[ref.index].type != CW_PTR;
 }
 
-static void look_at_store(struct cw_lanes *l, struct make *m, const struct cw_lane_writer *w) {
-    const struct cw_ins *i = &l->fn->ins.at[w->ins];
-    m->input = m->own = false;
+static void look_at_store(struct cw_lanes *lanes, struct make *make, const struct cw_lane_writer *lane_writer) {
+    const struct cw_ins *i = &lanes->fn->ins.at[lane_writer->ins];
+    make->input = make->own = false;
     if (i->op == CW_OP_MEMSET)
-        m->own = true;
+        make->own = true;
     else if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_ASYNCCOPY)
-        each_root(l, cw_arg(l->fn, i, 1), loaded_root, m);
-    else if (w->stored.tag == CW_REF_NONE)
-        m->unknown = true;
-    else if (w->stored.tag == CW_REF_CONST || is_scalar_argument(l, w->stored))
-        m->own = true;
+        each_root(lanes, cw_arg(lanes->fn, i, 1), loaded_root, make);
+    else if (lane_writer->stored.tag == CW_REF_NONE)
+        make->unknown = true;
+    else if (lane_writer->stored.tag == CW_REF_CONST || is_scalar_argument(lanes, lane_writer->stored))
+        make->own = true;
     else
-        look_at_value(l, m, w->stored);
+        look_at_value(lanes, make, lane_writer->stored);
 }
 
 static bool decided_by(void *ctx, struct cw_edge e);
@@ -246,16 +249,17 @@ struct guard {
 };
 
 /* Does input decide whether the store happens? Then it decides which of several constants is there. */
-static bool is_input_guarded(struct cw_lanes *l, uint32_t slot, uint32_t depth, const struct cw_lane_writer *w) {
-    struct guard g = {.l = l, .m = {.self = slot, .depth = depth}};
-    cw_cfg_controls(l->fn, l->fn->ins.at[w->ins].block, decided_by, &g);
+static bool is_input_guarded(struct cw_lanes *lanes, uint32_t slot, uint32_t depth,
+                             const struct cw_lane_writer *lane_writer) {
+    struct guard g = {.l = lanes, .m = {.self = slot, .depth = depth}};
+    cw_cfg_controls(lanes->fn, lanes->fn->ins.at[lane_writer->ins].block, decided_by, &g);
     return g.input && !g.m.unknown;
 }
 
-static bool decided_by(void *ctx, struct cw_edge e) {
+static bool decided_by(void *ctx, struct cw_edge edge) {
     struct guard *g = ctx;
     g->m.input = false;
-    look_at_value(g->l, &g->m, g->l->fn->blocks.at[e.block].jump.value);
+    look_at_value(g->l, &g->m, g->l->fn->blocks.at[edge.block].jump.value);
     g->input |= g->m.input;
     return !g->m.unknown;
 }
@@ -263,52 +267,52 @@ static bool decided_by(void *ctx, struct cw_edge e) {
 /* Input when some store brings outside data, or happens when that says so, and no store brings anything the code
  * alone decides, such as a thread index; constants beside input are initial values. ASKED: nothing but itself, or an
  * object that is being asked about. */
-static uint8_t content_by_stores(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
-    const struct cw_lane_writers *w = &cw_lanes_memory(l)->writers[slot];
+static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
+    const struct cw_lane_writers *w = &cw_lanes_memory(lanes)->writers[slot];
     struct make m = {.self = slot, .depth = depth};
     bool input = false;
     for (uint32_t k = 0; k < w->n; k++) {
-        look_at_store(l, &m, &w->at[k]);
+        look_at_store(lanes, &m, &w->at[k]);
         if (m.unknown || (!m.input && !m.own))
             return CW_CONTENT_UNKNOWN;
-        input |= m.input || (w->n > 1 && is_input_guarded(l, slot, depth, &w->at[k]));
+        input |= m.input || (w->n > 1 && is_input_guarded(lanes, slot, depth, &w->at[k]));
     }
     return input ? CW_CONTENT_INPUT : CW_CONTENT_ASKED;
 }
 
-static uint8_t content(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
-    const struct cw_lane_memory *m = cw_lanes_memory(l);
-    uint8_t *memo = &l->memory->content[slot];
+static uint8_t content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
+    const struct cw_lane_memory *m = cw_lanes_memory(lanes);
+    uint8_t *memo = &lanes->memory->content[slot];
     if (*memo)
         return *memo;
-    if (depth > COPIES_MAX || m->escapes[slot] || m->wild || l->memory->content_asked++ >= ASKED_MAX)
+    if (depth > COPIES_MAX || m->escapes[slot] || m->wild || lanes->memory->content_asked++ >= ASKED_MAX)
         return CW_CONTENT_UNKNOWN;
     *memo = CW_CONTENT_ASKED;
-    uint8_t found = content_by_stores(l, slot, depth);
+    uint8_t found = content_by_stores(lanes, slot, depth);
     *memo =
         depth ? CW_CONTENT_UNASKED : found; /* an answer that leans on an object still being asked about is not kept */
     return found;
 }
 
 /* Can input data decide what the object holds? */
-bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot) {
-    cw_lanes_memory(l);
-    l->memory->content_asked = 0;
-    return content(l, slot, 0) == CW_CONTENT_INPUT;
+bool cw_lanes_holds_input(struct cw_lanes *lanes, uint32_t slot) {
+    cw_lanes_memory(lanes);
+    lanes->memory->content_asked = 0;
+    return content(lanes, slot, 0) == CW_CONTENT_INPUT;
 }
 
-bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *key) {
+bool cw_lanes_fixed_place(const struct cw_lanes *lanes, cw_ref pointer, uint64_t *key) {
     int64_t offset = 0, step;
     for (uint32_t depth = 0; depth < 8; depth++) {
-        const struct cw_ins *i = cw_ins_of(l->fn, pointer);
+        const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
         if (!i) {
             *key = cw_mix(cw_mix(5, cw_ref_bits(pointer)), (uint64_t)offset);
             return pointer.tag == CW_REF_OBJECT || pointer.tag == CW_REF_PARAM;
         }
-        if (i->op != CW_OP_PTRADD || !cw_ref_const(l->fn, cw_arg(l->fn, i, 1), &step))
+        if (i->op != CW_OP_PTRADD || !cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &step))
             return false;
         offset += step;
-        pointer = cw_arg(l->fn, i, 0);
+        pointer = cw_arg(lanes->fn, i, 0);
     }
     return false;
 }

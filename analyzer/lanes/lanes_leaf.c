@@ -38,81 +38,81 @@ static uint32_t round_end(const struct cw_launch *launch, uint32_t d) {
     return 0;
 }
 
-static void shape_round(struct cw_lanes *l) {
+static void shape_round(struct cw_lanes *lanes) {
     for (uint32_t d = 0; d < 3; d++) {
-        uint32_t end = round_end(l->launch, d);
+        uint32_t end = round_end(lanes->launch, d);
         if (end == 0)
             continue;
-        l->ctaid[d] = end / l->launch->block[d];
-        l->grid[d] = l->launch->grid_known ? l->grid[d] : l->ctaid[d] + 1;
+        lanes->ctaid[d] = end / lanes->launch->block[d];
+        lanes->grid[d] = lanes->launch->grid_known ? lanes->grid[d] : lanes->ctaid[d] + 1;
     }
 }
 
 /* ---- generic values ---- */
 
-static int64_t extent_of(const struct cw_lanes *l, uint32_t d) {
-    return (int64_t)l->grid[d] * (l->launch->block[d] ? l->launch->block[d] : 1);
+static int64_t extent_of(const struct cw_lanes *lanes, uint32_t d) {
+    return (int64_t)lanes->grid[d] * (lanes->launch->block[d] ? lanes->launch->block[d] : 1);
 }
 
 /* Ends within the last block of dimension d, at an odd place. */
-static int64_t ending(const struct cw_lanes *l, uint32_t which, uint32_t d) {
-    uint32_t width = l->launch->block[d] > 32 ? 32 : l->launch->block[d];
-    int64_t end = extent_of(l, d) - 1 - 2 * (int64_t)(which % (width < 4 ? 1 : width / 2));
+static int64_t ending(const struct cw_lanes *lanes, uint32_t which, uint32_t d) {
+    uint32_t width = lanes->launch->block[d] > 32 ? 32 : lanes->launch->block[d];
+    int64_t end = extent_of(lanes, d) - 1 - 2 * (int64_t)(which % (width < 4 ? 1 : width / 2));
     return end > 0 ? end : 1;
 }
 
-static int64_t generic(const struct cw_lanes *l, uint32_t which, uint32_t dim) {
+static int64_t generic(const struct cw_lanes *lanes, uint32_t which, uint32_t dim) {
     static const int16_t usual[] = {1021, 1019, 1013, 1009, 997, 991, 983, 977, 971, 967, 953, 947};
     static const int8_t small[] = {37, 41, 43, 47, 53, 59, 61}, tiny[] = {11, 13, 17, 19, 23, 29};
-    switch (l->sample) {
+    switch (lanes->sample) {
     case 0:
-        return dim ? ending(l, which, dim - 1) : usual[which % (sizeof usual / sizeof *usual)];
+        return dim ? ending(lanes, which, dim - 1) : usual[which % (sizeof usual / sizeof *usual)];
     case 1:
-        return l->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
+        return lanes->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
     case 2:
-        return dim ? extent_of(l, dim - 1) : EXTENT + (int64_t)(which % 4) * l->threads * 32;
+        return dim ? extent_of(lanes, dim - 1) : EXTENT + (int64_t)(which % 4) * lanes->threads * 32;
     case CW_SAMPLE_ROUND:
-        if (dim && round_end(l->launch, dim - 1))
-            return round_end(l->launch, dim - 1);
+        if (dim && round_end(lanes->launch, dim - 1))
+            return round_end(lanes->launch, dim - 1);
         /* fall through */
     default:
-        return 101 + 2 * (int64_t)(cw_mix(l->sample, which) % 1000);
+        return 101 + 2 * (int64_t)(cw_mix(lanes->sample, which) % 1000);
     }
 }
 
-int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim) {
+int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
     uint32_t d = dim & 3;
-    int64_t v = generic(l, which, d);
-    if (dim & STRIDED && (l->sample == 0 || l->sample == 2))
-        v += STRIDES * extent_of(l, d - 1);
+    int64_t v = generic(lanes, which, d);
+    if (dim & STRIDED && (lanes->sample == 0 || lanes->sample == 2))
+        v += STRIDES * extent_of(lanes, d - 1);
     return type == CW_I8 ? v % 127 : v;
 }
 
-void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value) {
-    for (uint32_t k = 0; k < l->choices.n; k++)
-        if (l->choices.at[k].name == name)
+void cw_lanes_chose(struct cw_lanes *lanes, const char *name, int64_t value) {
+    for (uint32_t k = 0; k < lanes->choices.n; k++)
+        if (lanes->choices.at[k].name == name)
             return;
-    if (name && l->choices.n < 16)
-        cw_vec_push(l->a, &l->choices, ((struct cw_lane_choice){name, value}));
+    if (name && lanes->choices.n < 16)
+        cw_vec_push(lanes->a, &lanes->choices, ((struct cw_lane_choice){name, value}));
 }
 
 /* ---- which unknown bounds which dimension's index ---- */
 
 /* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a
  * loop carries counts where it goes on by a stride of the grid. */
-static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bool in_loop) {
-    if (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z)
-        return 1u << (r.index - CW_CTAID_X);
-    if (r.tag == CW_REF_SREG && r.index >= CW_NCTAID_X && r.index <= CW_NCTAID_Z)
-        return 1u << (STRIDE + r.index - CW_NCTAID_X);
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
+static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
+        return 1u << (ref.index - CW_CTAID_X);
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
+        return 1u << (STRIDE + ref.index - CW_NCTAID_X);
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
         return 0;
     if (++*walk > WALK_MAX)
         return TOO_LARGE;
     uint32_t dims = 0, strides = 7u << STRIDE;
     for (uint32_t k = 0; k < i->narg; k++) {
-        uint32_t of = grid_dims(l, cw_arg(l->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
         dims |= i->op == CW_OP_SUB && k == 1 && of & strides ? TOO_LARGE : of; /* from the end to the beginning */
     }
     return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
@@ -120,8 +120,8 @@ static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bo
 
 /* Which dimension's extent bounds the index, from 1, and STRIDED where its threads go over the data in strides of
  * the whole grid; 0: none. */
-static uint32_t extent_bounding(const struct cw_lanes *l, cw_ref index) {
-    uint32_t walk = 0, dims = grid_dims(l, index, &walk, false);
+static uint32_t extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
+    uint32_t walk = 0, dims = grid_dims(lanes, index, &walk, false);
     for (uint32_t d = 0; d < 3; d++) {
         if (dims == 1u << d)
             return d + 1;
@@ -132,195 +132,198 @@ static uint32_t extent_bounding(const struct cw_lanes *l, cw_ref index) {
 }
 
 /* The parameter or load behind casts and constant offsets, else CW_NONE. */
-static cw_ref bound_of(const struct cw_lanes *l, cw_ref r) {
+static cw_ref bound_of(const struct cw_lanes *lanes, cw_ref ref) {
     for (uint32_t step = 0; step < 8; step++) {
-        const struct cw_ins *i = cw_ins_of(l->fn, r);
+        const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
         if (!i || i->op == CW_OP_LOAD)
-            return r;
+            return ref;
         bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
-        bool shift = (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(l->fn, cw_arg(l->fn, i, 1), NULL);
+        bool shift =
+            (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), NULL);
         if (!cast && !shift)
             return CW_NONE;
-        r = cw_arg(l->fn, i, 0);
+        ref = cw_arg(lanes->fn, i, 0);
     }
     return CW_NONE;
 }
 
-static bool extent_key(const struct cw_lanes *l, cw_ref r, uint64_t *key) {
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
-    *key = cw_ref_bits(r);
+static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    *key = cw_ref_bits(ref);
     if (i)
-        return i->op == CW_OP_LOAD && cw_lanes_fixed_place(l, cw_arg(l->fn, i, 0), key);
-    return r.tag == CW_REF_PARAM || r.tag == CW_REF_TPARAM;
+        return i->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), key);
+    return ref.tag == CW_REF_PARAM || ref.tag == CW_REF_TPARAM;
 }
 
-static void note_bound(struct cw_lanes *l, cw_ref bound, cw_ref index) {
+static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint64_t key, old = 0;
-    if (!extent_key(l, bound_of(l, bound), &key))
+    if (!extent_key(lanes, bound_of(lanes, bound), &key))
         return;
-    uint32_t extent = extent_bounding(l, index);
-    if (extent && !(cw_map_get(&l->extents, key, &old) && old & STRIDED))
-        cw_map_put(&l->extents, key, extent);
+    uint32_t extent = extent_bounding(lanes, index);
+    if (extent && !(cw_map_get(&lanes->extents, key, &old) && old & STRIDED))
+        cw_map_put(&lanes->extents, key, extent);
 }
 
 /* A bound that is a number at this launch. */
-static bool known_bound(const struct cw_lanes *l, cw_ref bound, int64_t *value) {
-    if (cw_ref_const(l->fn, bound, value))
+static bool known_bound(const struct cw_lanes *lanes, cw_ref bound, int64_t *value) {
+    if (cw_ref_const(lanes->fn, bound, value))
         return true;
-    bound = bound_of(l, bound);
-    if (bound.tag != CW_REF_PARAM || bound.index >= l->launch->nargs || !l->launch->args[bound.index].known)
+    bound = bound_of(lanes, bound);
+    if (bound.tag != CW_REF_PARAM || bound.index >= lanes->launch->nargs || !lanes->launch->args[bound.index].known)
         return false;
-    *value = l->launch->args[bound.index].value;
+    *value = lanes->launch->args[bound.index].value;
     return true;
 }
 
 /* The grid and the size are numbers: the block in which the data end, if they end within one, is the one that parts its
  * threads. */
-static void shape_end(struct cw_lanes *l, cw_ref bound, cw_ref index) {
+static void shape_end(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     int64_t size;
-    uint32_t extent = known_bound(l, bound, &size) ? extent_bounding(l, index) : 0, d = (extent & 3) - 1;
+    uint32_t extent = known_bound(lanes, bound, &size) ? extent_bounding(lanes, index) : 0, d = (extent & 3) - 1;
     if (!extent || size <= 0)
         return;
-    int64_t block = l->launch->block[d] ? l->launch->block[d] : 1, all = block * l->grid[d];
+    int64_t block = lanes->launch->block[d] ? lanes->launch->block[d] : 1, all = block * lanes->grid[d];
     int64_t end = extent & STRIDED ? size % all : size;
     if (end < all && end % block != 0)
-        l->ctaid[d] = (uint32_t)(end / block);
+        lanes->ctaid[d] = (uint32_t)(end / block);
 }
 
-static void shape_ends(struct cw_lanes *l) {
-    for (uint32_t k = 0; k < l->fn->ins.n; k++) {
-        const struct cw_ins *i = &l->fn->ins.at[k];
+static void shape_ends(struct cw_lanes *lanes) {
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
+        const struct cw_ins *i = &lanes->fn->ins.at[k];
         if (!cw_is_compare(i->op))
             continue;
-        shape_end(l, cw_arg(l->fn, i, 0), cw_arg(l->fn, i, 1));
-        shape_end(l, cw_arg(l->fn, i, 1), cw_arg(l->fn, i, 0));
+        shape_end(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
+        shape_end(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
     }
 }
 
-static bool is_grid_size(const struct cw_lanes *l, cw_ref r, uint32_t d) {
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
+static bool is_grid_size(const struct cw_lanes *lanes, cw_ref ref, uint32_t d) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC)) {
-        r = cw_arg(l->fn, i, 0);
-        i = cw_ins_of(l->fn, r);
+        ref = cw_arg(lanes->fn, i, 0);
+        i = cw_ins_of(lanes->fn, ref);
     }
-    return r.tag == CW_REF_SREG && r.index == CW_NCTAID_X + d;
+    return ref.tag == CW_REF_SREG && ref.index == CW_NCTAID_X + d;
 }
 
 /* Does the code ask how many blocks there are? Then a single one may go another way. */
-static bool asks_grid_size(const struct cw_lanes *l, uint32_t d) {
+static bool asks_grid_size(const struct cw_lanes *lanes, uint32_t d) {
     int64_t number;
-    for (uint32_t k = 0; k < l->fn->ins.n; k++) {
-        const struct cw_ins *i = &l->fn->ins.at[k];
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
+        const struct cw_ins *i = &lanes->fn->ins.at[k];
         for (uint32_t n = 0; cw_is_compare(i->op) && n < 2; n++)
-            if (is_grid_size(l, cw_arg(l->fn, i, n), d) && cw_ref_const(l->fn, cw_arg(l->fn, i, 1 - n), &number))
+            if (is_grid_size(lanes, cw_arg(lanes->fn, i, n), d) &&
+                cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1 - n), &number))
                 return true;
     }
     return false;
 }
 
 /* Where nobody knows the grid, it is one block in the sample of small sizes, if that makes a difference. */
-static void shape_single(struct cw_lanes *l) {
+static void shape_single(struct cw_lanes *lanes) {
     for (uint32_t d = 0; d < 3; d++)
-        if (asks_grid_size(l, d))
-            l->grid[d] = 1;
+        if (asks_grid_size(lanes, d))
+            lanes->grid[d] = 1;
 }
 
-void cw_lanes_shape(struct cw_lanes *l) {
+void cw_lanes_shape(struct cw_lanes *lanes) {
     for (uint32_t d = 0; d < 3; d++) {
-        l->grid[d] = grid_of(l->launch, d);
-        l->ctaid[d] = l->sample % 3 == 0   ? l->grid[d] - 1
-                      : l->sample % 3 == 1 ? 0
-                      : l->grid[d] > 2     ? 1
-                                           : l->grid[d] / 2;
+        lanes->grid[d] = grid_of(lanes->launch, d);
+        lanes->ctaid[d] = lanes->sample % 3 == 0   ? lanes->grid[d] - 1
+                      : lanes->sample % 3 == 1 ? 0
+                      : lanes->grid[d] > 2     ? 1
+                                           : lanes->grid[d] / 2;
     }
-    if (l->sample == 0 && l->launch->grid_known)
-        shape_ends(l);
-    if (l->sample == CW_SAMPLE_ROUND)
-        shape_round(l);
-    if (l->sample == 1 && !l->launch->grid_known)
-        shape_single(l);
+    if (lanes->sample == 0 && lanes->launch->grid_known)
+        shape_ends(lanes);
+    if (lanes->sample == CW_SAMPLE_ROUND)
+        shape_round(lanes);
+    if (lanes->sample == 1 && !lanes->launch->grid_known)
+        shape_single(lanes);
 }
 
 static void find_extents(struct cw_lanes *l);
 
 /* ---- powers of two ---- */
 
-static bool is_number(const struct cw_lanes *l, cw_ref r, int64_t wanted) {
+static bool is_number(const struct cw_lanes *lanes, cw_ref ref, int64_t wanted) {
     int64_t v;
-    return cw_ref_const(l->fn, r, &v) && v == wanted;
+    return cw_ref_const(lanes->fn, ref, &v) && v == wanted;
 }
 
 /* The value whose predecessor this is: x of `x - 1`. */
-static cw_ref one_above(const struct cw_lanes *l, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
-    bool minus = i && ((i->op == CW_OP_SUB && is_number(l, cw_arg(l->fn, i, 1), 1)) ||
-                       (i->op == CW_OP_ADD && is_number(l, cw_arg(l->fn, i, 1), -1)));
-    return minus ? cw_arg(l->fn, i, 0) : CW_NONE;
+static cw_ref one_above(const struct cw_lanes *lanes, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    bool minus = i && ((i->op == CW_OP_SUB && is_number(lanes, cw_arg(lanes->fn, i, 1), 1)) ||
+                       (i->op == CW_OP_ADD && is_number(lanes, cw_arg(lanes->fn, i, 1), -1)));
+    return minus ? cw_arg(lanes->fn, i, 0) : CW_NONE;
 }
 
 /* Unknowns from which the value is made by shifts: `stride` in a loop that halves it. */
-static void note_power(struct cw_lanes *l, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
+static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     uint64_t key;
-    if (extent_key(l, r, &key))
-        cw_map_put(&l->extents, cw_mix(key, POWER_OF_TWO), 1);
+    if (extent_key(lanes, ref, &key))
+        cw_map_put(&lanes->extents, cw_mix(key, POWER_OF_TWO), 1);
     if (!i || depth == 0)
         return;
     bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
                   ((i->op == CW_OP_UDIV || i->op == CW_OP_SDIV || i->op == CW_OP_MUL) &&
-                   is_number(l, cw_arg(l->fn, i, 1), 2));
+                   is_number(lanes, cw_arg(lanes->fn, i, 1), 2));
     bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
     for (uint32_t k = 0; k < i->narg && (i->op == CW_OP_PHI || ((scaled || cast) && k == 0)); k++)
-        note_power(l, cw_arg(l->fn, i, k), depth - 1);
+        note_power(lanes, cw_arg(lanes->fn, i, k), depth - 1);
 }
 
 /* `x & (n - 1)` is a remainder for powers of two alone. */
-static void note_mask(struct cw_lanes *l, const struct cw_ins *i) {
+static void note_mask(struct cw_lanes *lanes, const struct cw_ins *ins) {
     for (uint32_t k = 0; k < 2; k++) {
-        cw_ref n = one_above(l, cw_arg(l->fn, i, k));
+        cw_ref n = one_above(lanes, cw_arg(lanes->fn, ins, k));
         if (n.tag != CW_REF_NONE)
-            note_power(l, n, POWER_DEPTH);
+            note_power(lanes, n, POWER_DEPTH);
     }
 }
 
 /* The unknown's value where it is used so: the largest power of two that is not above it. */
-static int64_t as_it_is_used(struct cw_lanes *l, cw_ref r, int64_t v) {
+static int64_t as_it_is_used(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     uint64_t key;
-    if (!l->has_extents)
-        find_extents(l);
-    if (v < 1 || !extent_key(l, r, &key) || !cw_map_get(&l->extents, cw_mix(key, POWER_OF_TWO), NULL))
+    if (!lanes->has_extents)
+        find_extents(lanes);
+    if (v < 1 || !extent_key(lanes, ref, &key) || !cw_map_get(&lanes->extents, cw_mix(key, POWER_OF_TWO), NULL))
         return v;
     return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
 }
 
-static void find_extents(struct cw_lanes *l) {
-    cw_map_init(&l->extents, l->a);
-    l->has_extents = true;
-    for (uint32_t k = 0; k < l->fn->ins.n; k++) {
-        const struct cw_ins *i = &l->fn->ins.at[k];
+static void find_extents(struct cw_lanes *lanes) {
+    cw_map_init(&lanes->extents, lanes->a);
+    lanes->has_extents = true;
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
+        const struct cw_ins *i = &lanes->fn->ins.at[k];
         if (i->op == CW_OP_AND)
-            note_mask(l, i);
+            note_mask(lanes, i);
         if (!cw_is_compare(i->op))
             continue;
-        note_bound(l, cw_arg(l->fn, i, 0), cw_arg(l->fn, i, 1));
-        note_bound(l, cw_arg(l->fn, i, 1), cw_arg(l->fn, i, 0));
+        note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
+        note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
     }
 }
 
-uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r) {
+uint32_t cw_lanes_extent_of(struct cw_lanes *lanes, cw_ref ref) {
     uint64_t key, dim = 0;
-    if (!l->has_extents)
-        find_extents(l);
-    return extent_key(l, r, &key) && cw_map_get(&l->extents, key, &dim) ? (uint32_t)dim : 0;
+    if (!lanes->has_extents)
+        find_extents(lanes);
+    return extent_key(lanes, ref, &key) && cw_map_get(&lanes->extents, key, &dim) ? (uint32_t)dim : 0;
 }
 
 /* ---- parameters ---- */
 
-static const struct cw_lane_value *launch_argument(struct cw_lanes *l, cw_ref r, enum cw_type type) {
-    const struct cw_launch *launch = l->launch;
-    if (r.tag != CW_REF_PARAM || r.index >= launch->nargs || !launch->args[r.index].known || !cw_type_is_int(type))
+static const struct cw_lane_value *launch_argument(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
+    const struct cw_launch *launch = lanes->launch;
+    if (ref.tag != CW_REF_PARAM || ref.index >= launch->nargs || !launch->args[ref.index].known ||
+        !cw_type_is_int(type))
         return NULL;
-    return cw_lane_value_one(l, (struct cw_cell){CW_NUMBER, cw_type_wrap(type, launch->args[r.index].value)});
+    return cw_lane_value_one(lanes, (struct cw_cell){CW_NUMBER, cw_type_wrap(type, launch->args[ref.index].value)});
 }
 
 /* The largest multiple below, or the first. */
@@ -332,12 +335,12 @@ static int64_t multiple(int64_t v, int64_t divisor) {
 
 /* A value like v that the host's checks before the launch let pass: the largest in most samples, one in the middle in
  * sample 1. */
-static int64_t checked(const struct cw_lanes *l, const struct cw_launch_arg *arg, int64_t v) {
+static int64_t checked(const struct cw_lanes *lanes, const struct cw_launch_arg *arg, int64_t v) {
     bool is_low = v < arg->least, is_high = v > arg->most;
     uint64_t room = (uint64_t)arg->most - (uint64_t)arg->least;
     if (is_low && room > (uint64_t)v)
         v = arg->least + v;
-    else if (is_high && l->sample == 1 && arg->least > INT64_MIN)
+    else if (is_high && lanes->sample == 1 && arg->least > INT64_MIN)
         v = arg->least + (int64_t)(room / 2);
     else if (is_low || is_high)
         v = arg->most;
@@ -346,57 +349,60 @@ static int64_t checked(const struct cw_lanes *l, const struct cw_launch_arg *arg
 }
 
 /* A value like v for which the host computes the grid that was chosen: grid == (value + add) / by. */
-static int64_t for_grid(const struct cw_lanes *l, int64_t v) {
-    int64_t least = (int64_t)l->grid[0] * l->launch->grid_by - l->launch->grid_add,
-            most = least + l->launch->grid_by - 1;
+static int64_t for_grid(const struct cw_lanes *lanes, int64_t v) {
+    int64_t least = (int64_t)lanes->grid[0] * lanes->launch->grid_by - lanes->launch->grid_add,
+            most = least + lanes->launch->grid_by - 1;
     if (v >= least && v <= most)
         return v;
-    if (l->sample == 2) /* multiples */
+    if (lanes->sample == 2) /* multiples */
         return v < least ? least : most;
-    return least + (int64_t)((uint64_t)v % (uint64_t)l->launch->grid_by);
+    return least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
 }
 
-static const struct cw_lane_value *sampled_parameter(struct cw_lanes *l, cw_ref r, enum cw_type type) {
-    const struct cw_param *p = r.tag == CW_REF_PARAM ? &l->fn->params.at[r.index] : &l->fn->tparams.at[r.index];
+static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
+    const struct cw_param *p =
+        ref.tag == CW_REF_PARAM ? &lanes->fn->params.at[ref.index] : &lanes->fn->tparams.at[ref.index];
     int64_t v;
-    if (r.tag == CW_REF_PARAM && l->launch->exact_cover_param == (uint32_t)r.index + 1)
-        v = extent_of(l, 0);
+    if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
+        v = extent_of(lanes, 0);
     else
-        v = cw_lanes_generic(l, type, r.index, cw_lanes_extent_of(l, r));
-    if (r.tag == CW_REF_PARAM && l->launch->grid_param == (uint32_t)r.index + 1)
-        v = for_grid(l, v);
-    if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs && l->launch->args[r.index].likely)
-        v = l->launch->args[r.index].value;
-    else if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs)
-        v = checked(l, &l->launch->args[r.index], as_it_is_used(l, r, checked(l, &l->launch->args[r.index], v)));
+        v = cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref));
+    if (ref.tag == CW_REF_PARAM && lanes->launch->grid_param == (uint32_t)ref.index + 1)
+        v = for_grid(lanes, v);
+    if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].likely)
+        v = lanes->launch->args[ref.index].value;
+    else if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs)
+        v = checked(lanes, &lanes->launch->args[ref.index],
+                    as_it_is_used(lanes, ref, checked(lanes, &lanes->launch->args[ref.index], v)));
     else
-        v = as_it_is_used(l, r, v);
+        v = as_it_is_used(lanes, ref, v);
     v = cw_type_wrap(type, v);
-    cw_lanes_chose(l, p->name, v);
-    return cw_lane_value_one(l, (struct cw_cell){CW_SAMPLE, v});
+    cw_lanes_chose(lanes, p->name, v);
+    return cw_lane_value_one(lanes, (struct cw_cell){CW_SAMPLE, v});
 }
 
 /* Of a device function analysed alone nothing is known of who calls it: an int may be a thread index. */
-static const struct cw_lane_value *parameter(struct cw_lanes *l, cw_ref r) {
-    enum cw_type type = cw_ref_type(l->fn, r);
-    const struct cw_lane_value *fact = launch_argument(l, r, type);
+static const struct cw_lane_value *parameter(struct cw_lanes *lanes, cw_ref ref) {
+    enum cw_type type = cw_ref_type(lanes->fn, ref);
+    const struct cw_lane_value *fact = launch_argument(lanes, ref, type);
     if (fact)
         return fact;
     if (type == CW_PTR)
-        return cw_lane_value_fresh(l, r, NULL, CW_FREE, CW_UNI_GRID);
-    if (l->fn->kind == CW_FN_DEVICE && r.tag == CW_REF_PARAM)
-        return cw_lane_value_fresh(l, r, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);
+        return cw_lane_value_fresh(lanes, ref, NULL, CW_FREE, CW_UNI_GRID);
+    if (lanes->fn->kind == CW_FN_DEVICE && ref.tag == CW_REF_PARAM)
+        return cw_lane_value_fresh(lanes, ref, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);
     if (cw_type_is_int(type) && type != CW_I1)
-        return sampled_parameter(l, r, type);
-    return cw_lane_value_fresh(l, r, NULL, CW_FREE, CW_UNI_GRID);
+        return sampled_parameter(lanes, ref, type);
+    return cw_lane_value_fresh(lanes, ref, NULL, CW_FREE, CW_UNI_GRID);
 }
 
 /* ---- special registers ---- */
 
-static int64_t thread_register(const struct cw_lanes *l, enum cw_sreg s, uint32_t t) {
+static int64_t thread_register(const struct cw_lanes *lanes, enum cw_sreg sreg, uint32_t t) {
     uint32_t lane = t % 32, bit = 1u << lane;
-    uint32_t bx = l->launch->block[0] ? l->launch->block[0] : 1, by = l->launch->block[1] ? l->launch->block[1] : 1;
-    switch (s) {
+    uint32_t bx = lanes->launch->block[0] ? lanes->launch->block[0] : 1,
+             by = lanes->launch->block[1] ? lanes->launch->block[1] : 1;
+    switch (sreg) {
     case CW_TID_X: return t % bx;
     case CW_TID_Y: return t / bx % by;
     case CW_TID_Z: return t / bx / by;
@@ -410,54 +416,56 @@ static int64_t thread_register(const struct cw_lanes *l, enum cw_sreg s, uint32_
     }
 }
 
-static const struct cw_lane_value *block_register(struct cw_lanes *l, enum cw_sreg s) {
-    uint32_t d = ((uint32_t)s - CW_TID_X) % 3;
-    bool single = l->is_placed || (l->launch->grid_known && l->grid[d] == 1);
-    if (s == CW_WARPSIZE)
-        return cw_lane_value_one(l, (struct cw_cell){CW_NUMBER, 32});
-    if (s >= CW_NTID_X && s <= CW_NTID_Z)
-        return cw_lane_value_one(l, (struct cw_cell){CW_NUMBER, l->launch->block[d] ? l->launch->block[d] : 1});
-    if (s >= CW_NCTAID_X && l->sample == 1 && !l->launch->grid_known && l->grid[d] == 1)
-        cw_lanes_chose(l, cw_sreg_cuda(s), 1);
-    if (s >= CW_NCTAID_X)
-        return cw_lane_value_one(l, (struct cw_cell){l->launch->grid_known ? CW_NUMBER : CW_SAMPLE, l->grid[d]});
+static const struct cw_lane_value *block_register(struct cw_lanes *lanes, enum cw_sreg sreg) {
+    uint32_t d = ((uint32_t)sreg - CW_TID_X) % 3;
+    bool single = lanes->is_placed || (lanes->launch->grid_known && lanes->grid[d] == 1);
+    if (sreg == CW_WARPSIZE)
+        return cw_lane_value_one(lanes, (struct cw_cell){CW_NUMBER, 32});
+    if (sreg >= CW_NTID_X && sreg <= CW_NTID_Z)
+        return cw_lane_value_one(lanes,
+                                 (struct cw_cell){CW_NUMBER, lanes->launch->block[d] ? lanes->launch->block[d] : 1});
+    if (sreg >= CW_NCTAID_X && lanes->sample == 1 && !lanes->launch->grid_known && lanes->grid[d] == 1)
+        cw_lanes_chose(lanes, cw_sreg_cuda(sreg), 1);
+    if (sreg >= CW_NCTAID_X)
+        return cw_lane_value_one(lanes,
+                                 (struct cw_cell){lanes->launch->grid_known ? CW_NUMBER : CW_SAMPLE, lanes->grid[d]});
     if (!single)
-        cw_lanes_chose(l, cw_sreg_cuda(s), l->ctaid[d]);
-    return cw_lane_value_one(l, (struct cw_cell){single ? CW_NUMBER : CW_SAMPLE, l->ctaid[d]});
+        cw_lanes_chose(lanes, cw_sreg_cuda(sreg), lanes->ctaid[d]);
+    return cw_lane_value_one(lanes, (struct cw_cell){single ? CW_NUMBER : CW_SAMPLE, lanes->ctaid[d]});
 }
 
-static const struct cw_lane_value *special(struct cw_lanes *l, enum cw_sreg s) {
-    if (s == CW_WARPSIZE || (s >= CW_CTAID_X && s <= CW_NCTAID_Z))
-        return block_register(l, s);
-    for (uint32_t t = 0; t < l->threads; t++) {
-        l->known[t] = CW_NUMBER;
-        l->value[t] = thread_register(l, s, t);
+static const struct cw_lane_value *special(struct cw_lanes *lanes, enum cw_sreg sreg) {
+    if (sreg == CW_WARPSIZE || (sreg >= CW_CTAID_X && sreg <= CW_NCTAID_Z))
+        return block_register(lanes, sreg);
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        lanes->known[t] = CW_NUMBER;
+        lanes->value[t] = thread_register(lanes, sreg, t);
     }
-    return cw_lane_value_seal(l, l->threads, false);
+    return cw_lane_value_seal(lanes, lanes->threads, false);
 }
 
-const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *l, cw_ref r) {
-    switch ((enum cw_ref_tag)r.tag) {
+const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *lanes, cw_ref ref) {
+    switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_CONST: {
-        const struct cw_const *k = &l->fn->consts.at[r.index];
+        const struct cw_const *k = &lanes->fn->consts.at[ref.index];
         struct cw_cell c = {CW_NUMBER, k->value};
-        return k->type == CW_PTR ? cw_lane_value_pointer(l, (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0}, c)
-                                 : cw_lane_value_one(l, c);
+        return k->type == CW_PTR ? cw_lane_value_pointer(lanes, (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0}, c)
+                                 : cw_lane_value_one(lanes, c);
     }
     case CW_REF_OBJECT:
-        return cw_lane_value_fresh(l, r, NULL, CW_NUMBER, CW_UNI_GRID);
+        return cw_lane_value_fresh(lanes, ref, NULL, CW_NUMBER, CW_UNI_GRID);
     case CW_REF_PARAM:
     case CW_REF_TPARAM:
-        return parameter(l, r);
+        return parameter(lanes, ref);
     case CW_REF_SREG:
-        return special(l, (enum cw_sreg)r.index);
+        return special(lanes, (enum cw_sreg)ref.index);
     case CW_REF_UNDEF:
-        if (cw_ref_type(l->fn, r) == CW_PTR)
-            return cw_lane_value_fresh(l, r, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);
-        return cw_lane_value_one(l, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
+        if (cw_ref_type(lanes->fn, ref) == CW_PTR)
+            return cw_lane_value_fresh(lanes, ref, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);
+        return cw_lane_value_one(lanes, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
     case CW_REF_INS:
     case CW_REF_NONE:
         break;
     }
-    return l->nothing;
+    return lanes->nothing;
 }

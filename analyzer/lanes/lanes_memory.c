@@ -7,9 +7,9 @@
 enum { PROVENANCE_DEPTH = 6 };
 
 /* The address as one token. An absolute address is a number. */
-struct cw_cell cw_pointer_token(const struct cw_lane_value *p, uint32_t t) {
-    struct cw_lane_base b = cw_lane_value_base(p, t);
-    struct cw_cell o = cw_lane_value_cell(p, t);
+struct cw_cell cw_pointer_token(const struct cw_lane_value *value, uint32_t t) {
+    struct cw_lane_base b = cw_lane_value_base(value, t);
+    struct cw_cell o = cw_lane_value_cell(value, t);
     if (b.root.tag == CW_REF_CONST)
         return o;
     if (b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN))
@@ -21,109 +21,114 @@ struct cw_cell cw_pointer_token(const struct cw_lane_value *p, uint32_t t) {
 
 /* ---- pointer operations ---- */
 
-static const struct cw_lane_value *add_offset(struct cw_lanes *l, const struct cw_lane_value *p,
+static const struct cw_lane_value *add_offset(struct cw_lanes *lanes, const struct cw_lane_value *value,
                                               const struct cw_lane_value *offset, enum cw_op op) {
-    uint32_t threads = p->mask || offset->mask ? l->threads : 1;
-    const struct cw_lane_value *both[2] = {p, offset};
-    if (!offset->base && p->worst <= CW_SAMPLE && offset->worst <= CW_SAMPLE &&
-        cw_lanes_fold(l, op, CW_I64, CW_I64, both, 2, threads)) {
+    uint32_t threads = value->mask || offset->mask ? lanes->threads : 1;
+    const struct cw_lane_value *both[2] = {value, offset};
+    if (!offset->base && value->worst <= CW_SAMPLE && offset->worst <= CW_SAMPLE &&
+        cw_lanes_fold(lanes, op, CW_I64, CW_I64, both, 2, threads)) {
         for (uint32_t t = 0; t < threads; t++)
-            l->base[t] = cw_lane_value_base(p, t);
-        return cw_lane_value_seal_folded(l, threads, true);
+            lanes->base[t] = cw_lane_value_base(value, t);
+        return cw_lane_value_seal_folded(lanes, threads, true);
     }
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_cell args[2] = {cw_lane_value_cell(p, t), cw_lane_value_cell(offset, t)};
-        struct cw_cell sum = cw_cell_op(l, op, CW_I64, CW_I64, args, 2);
-        l->base[t] = cw_lane_value_base(p, t);
-        l->known[t] = sum.known;
-        l->value[t] = sum.value;
+        struct cw_cell args[2] = {cw_lane_value_cell(value, t), cw_lane_value_cell(offset, t)};
+        struct cw_cell sum = cw_cell_op(lanes, op, CW_I64, CW_I64, args, 2);
+        lanes->base[t] = cw_lane_value_base(value, t);
+        lanes->known[t] = sum.known;
+        lanes->value[t] = sum.value;
     }
-    return cw_lane_value_seal(l, threads, true);
+    return cw_lane_value_seal(lanes, threads, true);
 }
 
 /* Addresses in the shared window fit into 32 bits: what CVTA gives survives the detour over `unsigned`. */
-static bool is_narrowing(const struct cw_lanes *l, const struct cw_ins *i) {
+static bool is_narrowing(const struct cw_lanes *lanes, const struct cw_ins *ins) {
     int64_t mask;
-    return i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC ||
-           (i->op == CW_OP_AND && cw_ref_const(l->fn, cw_arg(l->fn, i, 1), &mask) && mask == UINT32_MAX);
+    return ins->op == CW_OP_ZEXT || ins->op == CW_OP_TRUNC ||
+           (ins->op == CW_OP_AND && cw_ref_const(lanes->fn, cw_arg(lanes->fn, ins, 1), &mask) && mask == UINT32_MAX);
 }
 
 /* The pointer an integer was made from, with what was added to it since; NULL when there is none. */
-static const struct cw_lane_value *provenance(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t depth,
-                                      bool narrow) {
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
+static const struct cw_lane_value *provenance(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context,
+                                              uint32_t depth, bool narrow) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     if (!i || depth == 0)
         return NULL;
     if (i->op == CW_OP_CVTA || (i->op == CW_OP_PTRTOINT && !narrow))
-        return cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);
-    if (i->op == CW_OP_COPY || is_narrowing(l, i))
-        return provenance(l, cw_arg(l->fn, i, 0), c, depth - 1, narrow || i->op != CW_OP_COPY);
+        return cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
+    if (i->op == CW_OP_COPY || is_narrowing(lanes, i))
+        return provenance(lanes, cw_arg(lanes->fn, i, 0), context, depth - 1, narrow || i->op != CW_OP_COPY);
     if (i->op != CW_OP_ADD && i->op != CW_OP_SUB)
         return NULL;
-    const struct cw_lane_value *left = provenance(l, cw_arg(l->fn, i, 0), c, depth - 1, narrow);
+    const struct cw_lane_value *left = provenance(lanes, cw_arg(lanes->fn, i, 0), context, depth - 1, narrow);
     if (left && left->base)
-        return add_offset(l, left, cw_lane_value_of(l, cw_arg(l->fn, i, 1), c), i->op);
+        return add_offset(lanes, left, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context), i->op);
     const struct cw_lane_value *right =
-        i->op == CW_OP_ADD ? provenance(l, cw_arg(l->fn, i, 1), c, depth - 1, narrow) : NULL;
-    return right && right->base ? add_offset(l, right, cw_lane_value_of(l, cw_arg(l->fn, i, 0), c), i->op) : NULL;
+        i->op == CW_OP_ADD ? provenance(lanes, cw_arg(lanes->fn, i, 1), context, depth - 1, narrow) : NULL;
+    return right && right->base
+               ? add_offset(lanes, right, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context), i->op)
+               : NULL;
 }
 
 /* Unknown pointers: one base per value, whose root is the instruction. */
-static const struct cw_lane_value *from_integer(struct cw_lanes *l, cw_ref self, const struct cw_lane_value *v) {
-    uint32_t threads = v->mask ? l->threads : 1;
+static const struct cw_lane_value *from_integer(struct cw_lanes *lanes, cw_ref self,
+                                                const struct cw_lane_value *value) {
+    uint32_t threads = value->mask ? lanes->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_cell c = cw_lane_value_cell(v, t);
+        struct cw_cell c = cw_lane_value_cell(value, t);
         bool number = cw_cell_numeric(c);
-        l->base[t] =
+        lanes->base[t] =
             number ? (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0} : (struct cw_lane_base){self, c.value};
-        l->known[t] = number ? c.known : CW_NUMBER;
-        l->value[t] = number ? c.value : 0;
+        lanes->known[t] = number ? c.known : CW_NUMBER;
+        lanes->value[t] = number ? c.value : 0;
     }
-    return cw_lane_value_seal(l, threads, true);
+    return cw_lane_value_seal(lanes, threads, true);
 }
 
-static const struct cw_lane_value *select_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
-    const struct cw_lane_value *cond = cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);
-    struct cw_alternative alt[2] = {{.value = cw_lane_value_of(l, cw_arg(l->fn, i, 1), c)},
-                                    {.value = cw_lane_value_of(l, cw_arg(l->fn, i, 2), c)}};
-    uint32_t threads = cond->mask ? l->threads : 1;
+static const struct cw_lane_value *select_pointer(struct cw_lanes *lanes, uint32_t ins,
+                                                  const struct cw_context *context) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
+    const struct cw_lane_value *cond = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
+    struct cw_alternative alt[2] = {{.value = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context)},
+                                    {.value = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 2), context)}};
+    uint32_t threads = cond->mask ? lanes->threads : 1;
     for (uint32_t side = 0; side < 2; side++) {
         for (uint32_t t = 0; t < threads; t++) {
             uint32_t f = cw_cell_formula(cw_lane_value_cell(cond, t));
-            l->formula[t] = side ? cw_bdd_not(f) : f;
+            lanes->formula[t] = side ? cw_bdd_not(f) : f;
         }
-        alt[side].gate = cw_lane_cond_seal(l, threads);
+        alt[side].gate = cw_lane_cond_seal(lanes, threads);
     }
-    return cw_lanes_choose(l, cw_ref_ins(ins), c, alt, 2, NULL);
+    return cw_lanes_choose(lanes, cw_ref_ins(ins), context, alt, 2, NULL);
 }
 
-const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     cw_ref self = cw_ref_ins(ins);
     if (i->op == CW_OP_PTRADD) {
-        const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);
-        return p->base ? add_offset(l, p, cw_lane_value_of(l, cw_arg(l->fn, i, 1), c), CW_OP_ADD)
-                       : cw_lane_value_fresh(l, self, c, CW_OPAQUE, cw_lanes_scope(l, self));
+        const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
+        return p->base ? add_offset(lanes, p, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context), CW_OP_ADD)
+                       : cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, cw_lanes_scope(lanes, self));
     }
     if (i->op == CW_OP_SELECT)
-        return select_pointer(l, ins, c);
+        return select_pointer(lanes, ins, context);
     if (i->op == CW_OP_INTTOPTR) {
-        const struct cw_lane_value *p = provenance(l, cw_arg(l->fn, i, 0), c, PROVENANCE_DEPTH, false);
-        return p && p->base ? p : from_integer(l, self, cw_lane_value_of(l, cw_arg(l->fn, i, 0), c));
+        const struct cw_lane_value *p = provenance(lanes, cw_arg(lanes->fn, i, 0), context, PROVENANCE_DEPTH, false);
+        return p && p->base ? p : from_integer(lanes, self, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context));
     }
-    return cw_lane_value_fresh(l, self, c, CW_OPAQUE, cw_lanes_scope(l, self));
+    return cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, cw_lanes_scope(lanes, self));
 }
 
-static struct cw_lane_addresses *expand_address(struct cw_lanes *l, const struct cw_lane_value *p, uint64_t name) {
-    struct cw_lane_addresses *out = CW_NEW(l->a, struct cw_lane_addresses);
-    out->base = CW_NEW_ARRAY(l->a, cw_ref, l->threads);
-    out->token = CW_NEW_ARRAY(l->a, int64_t, l->threads);
-    out->offset = CW_NEW_ARRAY(l->a, int64_t, l->threads);
-    out->known = CW_NEW_ARRAY(l->a, uint8_t, l->threads);
-    for (uint32_t t = 0; t < l->threads; t++) {
-        struct cw_lane_base b = cw_lane_value_base(p, t);
-        struct cw_cell o = cw_lane_value_cell(p, t);
+static struct cw_lane_addresses *expand_address(struct cw_lanes *lanes, const struct cw_lane_value *value,
+                                                uint64_t name) {
+    struct cw_lane_addresses *out = CW_NEW(lanes->a, struct cw_lane_addresses);
+    out->base = CW_NEW_ARRAY(lanes->a, cw_ref, lanes->threads);
+    out->token = CW_NEW_ARRAY(lanes->a, int64_t, lanes->threads);
+    out->offset = CW_NEW_ARRAY(lanes->a, int64_t, lanes->threads);
+    out->known = CW_NEW_ARRAY(lanes->a, uint8_t, lanes->threads);
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        struct cw_lane_base b = cw_lane_value_base(value, t);
+        struct cw_cell o = cw_lane_value_cell(value, t);
         uint64_t own = cw_mix(name, t);
         out->base[t] = b.root;
         out->token[t] = b.token == CW_NO_TOKEN ? cw_token(own) : b.token;
@@ -133,21 +138,22 @@ static struct cw_lane_addresses *expand_address(struct cw_lanes *l, const struct
     return out;
 }
 
-bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out) {
-    const struct cw_lane_value *p = cw_lane_value_of(l, ptr, context);
+bool cw_lanes_address(struct cw_lanes *lanes, cw_ref ptr, const struct cw_context *context,
+                      struct cw_lane_addresses *out) {
+    const struct cw_lane_value *p = cw_lane_value_of(lanes, ptr, context);
     uint64_t key = (uint64_t)(uintptr_t)p, found;
     if (!p->base)
         return false;
-    if (!cw_map_get(&l->addresses, key, &found)) {
-        found = (uint64_t)(uintptr_t)expand_address(l, p, cw_lanes_name(ptr, context));
-        cw_map_put(&l->addresses, key, found);
+    if (!cw_map_get(&lanes->addresses, key, &found)) {
+        found = (uint64_t)(uintptr_t)expand_address(lanes, p, cw_lanes_name(ptr, context));
+        cw_map_put(&lanes->addresses, key, found);
     }
     *out = *(const struct cw_lane_addresses *)(uintptr_t)found;
     return true;
 }
 
-const struct cw_lane_value *cw_lanes_places(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context) {
-    const struct cw_lane_value *p = cw_lane_value_of(l, ptr, context);
+const struct cw_lane_value *cw_lanes_places(struct cw_lanes *lanes, cw_ref ptr, const struct cw_context *context) {
+    const struct cw_lane_value *p = cw_lane_value_of(lanes, ptr, context);
     return p->base ? p : NULL;
 }
 
@@ -172,163 +178,165 @@ struct source {
     bool versioned;  /* loads between which nothing changes the array are one: shared memory */
 };
 
-static bool may_be_stored_before(const struct cw_lanes *l, const struct cw_lane_writers *w, uint32_t load) {
-    uint32_t to = l->fn->ins.at[load].block;
-    for (uint32_t k = 0; k < w->n; k++) {
-        uint32_t from = l->fn->ins.at[w->at[k].ins].block;
-        bool above = from == to && cw_cfg_ins_dominates(l->fn, w->at[k].ins, load);
-        if (above || cw_cfg_reaches(l->fn, from, to))
+static bool may_be_stored_before(const struct cw_lanes *lanes, const struct cw_lane_writers *lane_writers,
+                                 uint32_t load) {
+    uint32_t to = lanes->fn->ins.at[load].block;
+    for (uint32_t k = 0; k < lane_writers->n; k++) {
+        uint32_t from = lanes->fn->ins.at[lane_writers->at[k].ins].block;
+        bool above = from == to && cw_cfg_ins_dominates(lanes->fn, lane_writers->at[k].ins, load);
+        if (above || cw_cfg_reaches(lanes->fn, from, to))
             return true;
     }
     return false;
 }
 
 /* Device memory holds input until the kernel writes it. */
-static struct source device_memory(struct cw_lanes *l, uint32_t ins, cw_ref root) {
-    const struct cw_lane_memory *m = cw_lanes_memory(l);
-    uint32_t slot = cw_lanes_root_slot(l, root);
+static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref root) {
+    const struct cw_lane_memory *m = cw_lanes_memory(lanes);
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot == UINT32_MAX)
         return (struct source){CW_FREE, m->far || m->calls, false, false, false};
     const struct cw_lane_writers *w = &m->writers[slot];
     if (w->n == 0)
         return (struct source){CW_FREE, m->wild || m->calls, false, false, false};
-    if (!may_be_stored_before(l, w, ins))
+    if (!may_be_stored_before(lanes, w, ins))
         return (struct source){CW_FREE, true, false, false, false};
-    return (struct source){cw_lanes_holds_input(l, slot) ? CW_FREE : CW_OPAQUE, true, false, false, false};
+    return (struct source){cw_lanes_holds_input(lanes, slot) ? CW_FREE : CW_OPAQUE, true, false, false, false};
 }
 
-static bool is_constant_param(const struct cw_lanes *l, cw_ref root) {
-    return root.tag == CW_REF_PARAM && l->fn->params.at[root.index].is_restrict &&
-           l->fn->params.at[root.index].points_to_const;
+static bool is_constant_param(const struct cw_lanes *lanes, cw_ref root) {
+    return root.tag == CW_REF_PARAM && lanes->fn->params.at[root.index].is_restrict &&
+           lanes->fn->params.at[root.index].points_to_const;
 }
 
 /* A read of its own element before the kernel writes the array (`v = x[i]; …; x[i] = v`): whatever other threads write
  * meanwhile, an execution exists in which it finds the input. At one address for all threads that would be no reason
  * for them to differ. */
-static bool finds_input(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_address) {
-    uint32_t slot = cw_lanes_root_slot(l, root);
-    return own_address && slot != UINT32_MAX && !(l->fn->ins.at[ins].flags & CW_INS_VOLATILE) &&
-           (root.tag == CW_REF_PARAM || l->fn->objects.at[root.index].space == CW_SPACE_GLOBAL) &&
-           !may_be_stored_before(l, &cw_lanes_memory(l)->writers[slot], ins);
+static bool finds_input(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address) {
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
+    return own_address && slot != UINT32_MAX && !(lanes->fn->ins.at[ins].flags & CW_INS_VOLATILE) &&
+           (root.tag == CW_REF_PARAM || lanes->fn->objects.at[root.index].space == CW_SPACE_GLOBAL) &&
+           !may_be_stored_before(lanes, &cw_lanes_memory(lanes)->writers[slot], ins);
 }
 
-static bool is_shared(const struct cw_object *o) {
-    return o && (o->space == CW_SPACE_SHARED || o->space == CW_SPACE_DYNSHARED);
+static bool is_shared(const struct cw_object *object) {
+    return object && (object->space == CW_SPACE_SHARED || object->space == CW_SPACE_DYNSHARED);
 }
 
 /* Is every store to it one that names it? */
-static bool is_versioned(struct cw_lanes *l, cw_ref root, const struct cw_object *o) {
-    const struct cw_lane_memory *m = cw_lanes_memory(l);
-    return is_shared(o) && !m->wild && !m->escapes[root.index];
+static bool is_versioned(struct cw_lanes *lanes, cw_ref root, const struct cw_object *object) {
+    const struct cw_lane_memory *m = cw_lanes_memory(lanes);
+    return is_shared(object) && !m->wild && !m->escapes[root.index];
 }
 
 /* A read of shared memory that others may write meanwhile: in the schedule in which this thread runs first it finds
  * what the last ordered phase left, which is input data where the stores bring that. Each thread has an unknown of its
  * own. */
-static struct source racy_memory(struct cw_lanes *l, cw_ref root, const struct cw_object *o) {
-    bool input = is_shared(o) && cw_lanes_holds_input(l, root.index);
-    return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(l, root, o)};
+static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, const struct cw_object *object) {
+    bool input = is_shared(object) && cw_lanes_holds_input(lanes, root.index);
+    return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(lanes, root, object)};
 }
 
-static struct source source_of(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_address) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
-    const struct cw_object *o = root.tag == CW_REF_OBJECT ? &l->fn->objects.at[root.index] : NULL;
-    bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(l, root) ||
+static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
+    const struct cw_object *o = root.tag == CW_REF_OBJECT ? &lanes->fn->objects.at[root.index] : NULL;
+    bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(lanes, root) ||
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
         return (struct source){CW_FREE, false, false, false, false};
-    bool unstable = l->u && cw_bitset_has(&l->u->unstable, ins) && !finds_input(l, ins, root, own_address);
+    bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) && !finds_input(lanes, ins, root, own_address);
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (unstable)
-        return racy_memory(l, root, o);
+        return racy_memory(lanes, root, o);
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
-        return device_memory(l, ins, root);
+        return device_memory(lanes, ins, root);
     if (!o || o->space == CW_SPACE_UNKNOWN)
         return (struct source){CW_OPAQUE, true, false, true, false};
-    bool input = cw_lanes_holds_input(l, root.index);
+    bool input = cw_lanes_holds_input(lanes, root.index);
     bool private = o->space == CW_SPACE_LOCAL;
-    return (struct source){input ? CW_FREE : CW_OPAQUE, true, private, false, is_versioned(l, root, o)};
+    return (struct source){input ? CW_FREE : CW_OPAQUE, true, private, false, is_versioned(lanes, root, o)};
 }
 
-static uint64_t load_name(struct cw_lanes *l, uint32_t ins, const struct cw_context *c, const struct source *s,
-                          const struct cw_lane_value *p, uint32_t t) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+static uint64_t load_name(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
+                          const struct source *source, const struct cw_lane_value *value, uint32_t t) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t name = cw_mix(cw_mix(CW_OP_LOAD, i->type), i->aux);
-    name = cw_mix(name, (uint64_t)cw_lane_value_base(p, t).token);
-    name = cw_cell_hash(name, cw_lane_value_cell(p, t));
-    if (s->versioned)
-        name = cw_mix(name, cw_lanes_version(l, ins, cw_lane_value_base(p, t).root.index, s->racy, c));
-    else if (s->changes)
-        name = cw_mix(name, cw_lanes_name(cw_ref_ins(ins), c));
-    bool own = s->racy || (s->private && cw_lanes_scope(l, cw_ref_ins(ins)) > CW_UNI_BLOCK);
+    name = cw_mix(name, (uint64_t)cw_lane_value_base(value, t).token);
+    name = cw_cell_hash(name, cw_lane_value_cell(value, t));
+    if (source->versioned)
+        name =
+            cw_mix(name, cw_lanes_version(lanes, ins, cw_lane_value_base(value, t).root.index, source->racy, context));
+    else if (source->changes)
+        name = cw_mix(name, cw_lanes_name(cw_ref_ins(ins), context));
+    bool own = source->racy || (source->private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
     return own ? cw_mix(name, t) : name;
 }
 
-static void put_loaded(struct cw_lanes *l, uint32_t ins, uint64_t name, uint8_t known, uint32_t t) {
-    enum cw_type type = l->fn->ins.at[ins].type;
+static void put_loaded(struct cw_lanes *lanes, uint32_t ins, uint64_t name, uint8_t known, uint32_t t) {
+    enum cw_type type = lanes->fn->ins.at[ins].type;
     if (type == CW_PTR) {
-        l->base[t] = (struct cw_lane_base){cw_ref_ins(ins), cw_token(name)};
-        l->known[t] = CW_NUMBER;
-        l->value[t] = 0;
+        lanes->base[t] = (struct cw_lane_base){cw_ref_ins(ins), cw_token(name)};
+        lanes->known[t] = CW_NUMBER;
+        lanes->value[t] = 0;
     } else if (type == CW_I1) {
-        struct cw_cell c = cw_bdd_cell(l, cw_bdd_var(&l->f, name, known));
-        l->known[t] = c.known;
-        l->value[t] = c.value;
+        struct cw_cell c = cw_bdd_cell(lanes, cw_bdd_var(&lanes->f, name, known));
+        lanes->known[t] = c.known;
+        lanes->value[t] = c.value;
     } else {
-        l->known[t] = known;
-        l->value[t] = cw_token(name);
+        lanes->known[t] = known;
+        lanes->value[t] = cw_token(name);
     }
 }
 
 /* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. */
-static const struct cw_lane_value *sampled_load(struct cw_lanes *l, uint32_t ins, const struct source *s,
-                                        const struct cw_lane_value *p) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t ins, const struct source *source,
+                                        const struct cw_lane_value *value) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t key;
-    if (p->mask || s->known != CW_FREE || s->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
-        !cw_lanes_fixed_place(l, cw_arg(l->fn, i, 0), &key))
+    if (value->mask || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
+        !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key))
         return NULL;
-    int64_t v = cw_lanes_generic(l, i->type, (uint32_t)(key % 97), cw_lanes_extent_of(l, cw_ref_ins(ins)));
+    int64_t v = cw_lanes_generic(lanes, i->type, (uint32_t)(key % 97), cw_lanes_extent_of(lanes, cw_ref_ins(ins)));
     v = cw_type_wrap(i->type, v);
-    cw_lanes_chose(l, i->name, v);
-    return cw_lane_value_one(l, (struct cw_cell){CW_SAMPLE, v});
+    cw_lanes_chose(lanes, i->name, v);
+    return cw_lane_value_one(lanes, (struct cw_cell){CW_SAMPLE, v});
 }
 
-bool cw_lanes_load_is_steady(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, &l->fn->ins.at[ins], 0), c);
-    uint32_t n = p->base_mask ? l->threads : 1;
+bool cw_lanes_load_is_steady(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[ins], 0), context);
+    uint32_t n = p->base_mask ? lanes->threads : 1;
     for (uint32_t t = 0; p->base && t < n; t++) {
-        struct source s = source_of(l, ins, cw_lane_value_base(p, t).root, p->mask != 0);
+        struct source s = source_of(lanes, ins, cw_lane_value_base(p, t).root, p->mask != 0);
         if (s.changes || s.racy || s.private)
             return false;
     }
     return p->base != NULL;
 }
 
-const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
-    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);
+const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
+    const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
     if (!p->base || (p->mask == 0 && p->base[0].token == CW_NO_TOKEN))
-        return cw_lane_value_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
+        return cw_lane_value_fresh(lanes, cw_ref_ins(ins), context, CW_OPAQUE, CW_UNI_DIVERGENT);
     cw_ref root = p->base[0].root;
-    struct source s = source_of(l, ins, root, p->mask != 0);
-    const struct cw_lane_value *sampled = sampled_load(l, ins, &s, p);
+    struct source s = source_of(lanes, ins, root, p->mask != 0);
+    const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
     if (sampled)
         return sampled;
-    bool own = s.racy || (s.private && cw_lanes_scope(l, cw_ref_ins(ins)) > CW_UNI_BLOCK);
-    uint32_t threads = p->mask || own ? l->threads : 1;
+    bool own = s.racy || (s.private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
+    uint32_t threads = p->mask || own ? lanes->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_lane_base b = cw_lane_value_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
             root = b.root;
-            s = source_of(l, ins, root, p->mask != 0);
+            s = source_of(lanes, ins, root, p->mask != 0);
         }
         struct cw_cell o = cw_lane_value_cell(p, t);
-        uint64_t name = load_name(l, ins, c, &s, p, t);
+        uint64_t name = load_name(lanes, ins, context, &s, p, t);
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
         uint8_t known = cw_worse(s.known, o.known >= CW_RACY ? o.known : CW_FREE);
-        put_loaded(l, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
+        put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
     }
-    return cw_lane_value_seal(l, threads, i->type == CW_PTR);
+    return cw_lane_value_seal(lanes, threads, i->type == CW_PTR);
 }

@@ -11,18 +11,18 @@
 
 enum { OPERANDS_MAX = 3 };
 
-uint32_t cw_cell_formula(struct cw_cell c) {
-    if (cw_cell_numeric(c))
-        return c.value ? CW_BDD_TRUE : CW_BDD_FALSE;
-    return c.value == CW_NO_TOKEN ? CW_BDD_POISON : (uint32_t)c.value;
+uint32_t cw_cell_formula(struct cw_cell cell) {
+    if (cw_cell_numeric(cell))
+        return cell.value ? CW_BDD_TRUE : CW_BDD_FALSE;
+    return cell.value == CW_NO_TOKEN ? CW_BDD_POISON : (uint32_t)cell.value;
 }
 
-struct cw_cell cw_bdd_cell(const struct cw_lanes *l, uint32_t f) {
+struct cw_cell cw_bdd_cell(const struct cw_lanes *lanes, uint32_t f) {
     if (cw_bdd_terminal(f))
         return (struct cw_cell){CW_NUMBER, f == CW_BDD_TRUE};
     if (f == CW_BDD_POISON)
         return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
-    return (struct cw_cell){cw_bdd_known(&l->f, f), (int64_t)f};
+    return (struct cw_cell){cw_bdd_known(&lanes->f, f), (int64_t)f};
 }
 
 /* ---- unknown results ---- */
@@ -39,13 +39,13 @@ uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n) {
     return known == CW_FIXED && sampled ? CW_FREE : known;
 }
 
-static struct cw_cell token_cell(struct cw_lanes *l, uint64_t name, enum cw_type result, uint8_t known) {
+static struct cw_cell token_cell(struct cw_lanes *lanes, uint64_t name, enum cw_type result, uint8_t known) {
     if (result == CW_I1)
-        return cw_bdd_cell(l, cw_bdd_var(&l->f, name, known));
+        return cw_bdd_cell(lanes, cw_bdd_var(&lanes->f, name, known));
     return (struct cw_cell){known, cw_token(name)};
 }
 
-static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+static struct cw_cell unknown_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                                  const struct cw_cell *args, uint32_t n) {
     uint64_t name = cw_mix(cw_mix((uint64_t)op, type), result), h[OPERANDS_MAX];
     for (uint32_t k = 0; k < n; k++) {
@@ -60,41 +60,41 @@ static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type
     }
     for (uint32_t k = 0; k < n; k++)
         name = cw_mix(name, h[k]);
-    return token_cell(l, name, result, cw_unknown_of(args, n));
+    return token_cell(lanes, name, result, cw_unknown_of(args, n));
 }
 
 /* ---- results that unknown operands do not reach ---- */
 
-static bool is_number(struct cw_cell c, int64_t value) {
-    return cw_cell_numeric(c) && c.value == value;
+static bool is_number(struct cw_cell cell, int64_t value) {
+    return cw_cell_numeric(cell) && cell.value == value;
 }
 
-static bool one_sided(enum cw_op op, struct cw_cell a, struct cw_cell number, struct cw_cell *out) {
+static bool one_sided(enum cw_op op, struct cw_cell cell, struct cw_cell number, struct cw_cell *out) {
     struct cw_cell zero = {number.known, 0};
     switch (op) {
     case CW_OP_MUL:
     case CW_OP_AND:
-        *out = is_number(number, 0) ? zero : a;
+        *out = is_number(number, 0) ? zero : cell;
         return number.value == 0 || number.value == (op == CW_OP_MUL ? 1 : -1);
     case CW_OP_OR:
-        *out = is_number(number, 0) ? a : number;
+        *out = is_number(number, 0) ? cell : number;
         return number.value == 0 || number.value == -1;
     case CW_OP_ADD:
     case CW_OP_XOR:
-        *out = a;
+        *out = cell;
         return number.value == 0;
     default:
         return false;
     }
 }
 
-static bool right_number(enum cw_op op, struct cw_cell a, struct cw_cell number, struct cw_cell *out) {
+static bool right_number(enum cw_op op, struct cw_cell cell, struct cw_cell number, struct cw_cell *out) {
     switch (op) {
     case CW_OP_SUB:
     case CW_OP_SHL:
     case CW_OP_LSHR:
     case CW_OP_ASHR:
-        *out = a;
+        *out = cell;
         return number.value == 0;
     case CW_OP_UREM:
     case CW_OP_SREM:
@@ -102,14 +102,14 @@ static bool right_number(enum cw_op op, struct cw_cell a, struct cw_cell number,
         return number.value == 1;
     case CW_OP_UDIV:
     case CW_OP_SDIV:
-        *out = a;
+        *out = cell;
         return number.value == 1;
     default:
         return false;
     }
 }
 
-static bool equal_operands(enum cw_op op, struct cw_cell a, struct cw_cell *out) {
+static bool equal_operands(enum cw_op op, struct cw_cell cell, struct cw_cell *out) {
     switch (op) {
     case CW_OP_SUB:
     case CW_OP_XOR:
@@ -121,7 +121,7 @@ static bool equal_operands(enum cw_op op, struct cw_cell a, struct cw_cell *out)
     case CW_OP_SMAX:
     case CW_OP_UMIN:
     case CW_OP_UMAX:
-        *out = a;
+        *out = cell;
         return true;
     default:
         return false;
@@ -139,29 +139,29 @@ static bool identity(enum cw_op op, const struct cw_cell *args, struct cw_cell *
 /* ---- truth values ---- */
 
 /* The formula of a value that is 0 or 1. */
-static bool truth_of(const struct cw_lanes *l, struct cw_cell c, uint32_t *f) {
+static bool truth_of(const struct cw_lanes *lanes, struct cw_cell cell, uint32_t *f) {
     uint64_t found;
-    if (cw_cell_numeric(c)) {
-        *f = c.value ? CW_BDD_TRUE : CW_BDD_FALSE;
-        return c.value == 0 || c.value == 1;
+    if (cw_cell_numeric(cell)) {
+        *f = cell.value ? CW_BDD_TRUE : CW_BDD_FALSE;
+        return cell.value == 0 || cell.value == 1;
     }
-    if (c.value == CW_NO_TOKEN || !cw_map_get(&l->bools, (uint64_t)c.value, &found))
+    if (cell.value == CW_NO_TOKEN || !cw_map_get(&lanes->bools, (uint64_t)cell.value, &found))
         return false;
     *f = (uint32_t)found;
     return true;
 }
 
-bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f) {
-    return truth_of(l, c, f);
+bool cw_cell_truth(const struct cw_lanes *lanes, struct cw_cell cell, uint32_t *f) {
+    return truth_of(lanes, cell, f);
 }
 
 /* 0 or 1 as an integer wider than i1. */
-struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f) {
-    struct cw_cell c = cw_bdd_cell(l, f);
+struct cw_cell cw_truth_cell(struct cw_lanes *lanes, uint32_t f) {
+    struct cw_cell c = cw_bdd_cell(lanes, f);
     if (cw_cell_numeric(c) || c.value == CW_NO_TOKEN)
         return c;
     c.value = cw_token(cw_mix(CW_OP_ZEXT, (uint64_t)f << 1 | 1));
-    cw_map_put(&l->bools, (uint64_t)c.value, f);
+    cw_map_put(&lanes->bools, (uint64_t)c.value, f);
     return c;
 }
 
@@ -173,29 +173,29 @@ static uint8_t sampled_at_least(const struct cw_cell *args, uint32_t n) {
 }
 
 /* Terminal results keep in mind that a sampled operand helped to decide. */
-static struct cw_cell decided(const struct cw_lanes *l, uint32_t f, const struct cw_cell *args, uint32_t n) {
-    struct cw_cell c = cw_bdd_cell(l, f);
+static struct cw_cell decided(const struct cw_lanes *lanes, uint32_t f, const struct cw_cell *args, uint32_t n) {
+    struct cw_cell c = cw_bdd_cell(lanes, f);
     if (cw_cell_numeric(c))
         c.known = sampled_at_least(args, n);
     return c;
 }
 
-static bool logic(struct cw_lanes *l, enum cw_op op, const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
+static bool logic(struct cw_lanes *lanes, enum cw_op op, const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
     uint32_t f = cw_cell_formula(args[0]), g = n > 1 ? cw_cell_formula(args[1]) : CW_BDD_FALSE, r;
     switch (op) {
     case CW_OP_AND:
     case CW_OP_MUL:
     case CW_OP_UMIN:
-        r = cw_bdd_and(&l->f, f, g);
+        r = cw_bdd_and(&lanes->f, f, g);
         break;
     case CW_OP_OR:
     case CW_OP_UMAX:
-        r = cw_bdd_or(&l->f, f, g);
+        r = cw_bdd_or(&lanes->f, f, g);
         break;
     case CW_OP_XOR:
     case CW_OP_ADD:
     case CW_OP_SUB:
-        r = cw_bdd_xor(&l->f, f, g);
+        r = cw_bdd_xor(&lanes->f, f, g);
         break;
     case CW_OP_NOT:
         r = cw_bdd_not(f);
@@ -203,30 +203,30 @@ static bool logic(struct cw_lanes *l, enum cw_op op, const struct cw_cell *args,
     default:
         return false;
     }
-    *out = decided(l, r, args, n);
+    *out = decided(lanes, r, args, n);
     return true;
 }
 
 /* Operations that keep a widened truth value one. */
-static bool keeps_truth(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+static bool keeps_truth(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                         const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
     uint32_t f, g;
     if (type == CW_I1 && op == CW_OP_ZEXT) {
-        *out = cw_truth_cell(l, cw_cell_formula(args[0]));
+        *out = cw_truth_cell(lanes, cw_cell_formula(args[0]));
         return true;
     }
-    if (!truth_of(l, args[0], &f))
+    if (!truth_of(lanes, args[0], &f))
         return false;
     if (op == CW_OP_ZEXT || op == CW_OP_TRUNC || (op == CW_OP_SEXT && type != CW_I1)) {
-        *out = result == CW_I1 ? cw_bdd_cell(l, f) : cw_truth_cell(l, f);
+        *out = result == CW_I1 ? cw_bdd_cell(lanes, f) : cw_truth_cell(lanes, f);
         return true;
     }
-    if (n != 2 || !truth_of(l, args[1], &g) || (op != CW_OP_AND && op != CW_OP_OR && op != CW_OP_XOR))
+    if (n != 2 || !truth_of(lanes, args[1], &g) || (op != CW_OP_AND && op != CW_OP_OR && op != CW_OP_XOR))
         return false;
-    f = op == CW_OP_AND  ? cw_bdd_and(&l->f, f, g)
-        : op == CW_OP_OR ? cw_bdd_or(&l->f, f, g)
-                         : cw_bdd_xor(&l->f, f, g);
-    *out = cw_truth_cell(l, f);
+    f = op == CW_OP_AND  ? cw_bdd_and(&lanes->f, f, g)
+        : op == CW_OP_OR ? cw_bdd_or(&lanes->f, f, g)
+                         : cw_bdd_xor(&lanes->f, f, g);
+    *out = cw_truth_cell(lanes, f);
     return true;
 }
 
@@ -239,7 +239,7 @@ static bool all_numeric(const struct cw_cell *args, uint32_t n) {
     return true;
 }
 
-struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n) {
     struct cw_cell out;
     if (all_numeric(args, n)) {
@@ -248,18 +248,18 @@ struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, 
             in[k] = args[k].value;
         if (cw_fold(op, type, result, in, &value))
             return (struct cw_cell){sampled_at_least(args, n), value};
-        return unknown_op(l, op, type, result, args, n);
+        return unknown_op(lanes, op, type, result, args, n);
     }
-    if (type == CW_I1 && result == CW_I1 && logic(l, op, args, n, &out))
+    if (type == CW_I1 && result == CW_I1 && logic(lanes, op, args, n, &out))
         return out;
-    if (keeps_truth(l, op, type, result, args, n, &out))
+    if (keeps_truth(lanes, op, type, result, args, n, &out))
         return out;
     if (n == 2 && identity(op, args, &out))
         return out;
-    return unknown_op(l, op, type, result, args, n);
+    return unknown_op(lanes, op, type, result, args, n);
 }
 
-static struct cw_cell select_cell(struct cw_lanes *l, enum cw_type type, const struct cw_cell *args) {
+static struct cw_cell select_cell(struct cw_lanes *lanes, enum cw_type type, const struct cw_cell *args) {
     uint32_t f, g, c = cw_cell_formula(args[0]);
     if (cw_cell_numeric(args[0])) {
         struct cw_cell pick = args[args[0].value ? 1 : 2];
@@ -270,24 +270,24 @@ static struct cw_cell select_cell(struct cw_lanes *l, enum cw_type type, const s
     if (cw_cell_same(args[1], args[2]))
         return args[1];
     if (type == CW_I1)
-        return cw_bdd_cell(l, cw_bdd_ite(&l->f, c, cw_cell_formula(args[1]), cw_cell_formula(args[2])));
-    if (truth_of(l, args[1], &f) && truth_of(l, args[2], &g))
-        return cw_truth_cell(l, cw_bdd_ite(&l->f, c, f, g));
-    return unknown_op(l, CW_OP_SELECT, type, type, args, 3);
+        return cw_bdd_cell(lanes, cw_bdd_ite(&lanes->f, c, cw_cell_formula(args[1]), cw_cell_formula(args[2])));
+    if (truth_of(lanes, args[1], &f) && truth_of(lanes, args[2], &g))
+        return cw_truth_cell(lanes, cw_bdd_ite(&lanes->f, c, f, g));
+    return unknown_op(lanes, CW_OP_SELECT, type, type, args, 3);
 }
 
 /* ---- all threads ---- */
 
-static uint32_t threads_of(const struct cw_lanes *l, const struct cw_lane_value *const *args, uint32_t n) {
+static uint32_t threads_of(const struct cw_lanes *lanes, const struct cw_lane_value *const *args, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
         if (args[k]->mask)
-            return l->threads;
+            return lanes->threads;
     return 1;
 }
 
 /* A pointer operand counts by its address token. */
-static struct cw_cell operand(const struct cw_lane_value *v, uint32_t t) {
-    return v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
+static struct cw_cell operand(const struct cw_lane_value *value, uint32_t t) {
+    return value->base ? cw_pointer_token(value, t) : cw_lane_value_cell(value, t);
 }
 
 static bool is_numeric_lv(const struct cw_lane_value *const *args, uint32_t n) {
@@ -298,65 +298,68 @@ static bool is_numeric_lv(const struct cw_lane_value *const *args, uint32_t n) {
 }
 
 /* How each thread's number is known: SAMPLE where an operand is. */
-static void join_known(struct cw_lanes *l, const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
-    memset(l->known, CW_NUMBER, threads);
+static void join_known(struct cw_lanes *lanes, const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
+    memset(lanes->known, CW_NUMBER, threads);
     for (uint32_t k = 0; k < n; k++)
         if (args[k]->worst == CW_SAMPLE)
             for (uint32_t t = 0; t < threads; t++)
-                l->known[t] |= args[k]->known[t & args[k]->mask];
+                lanes->known[t] |= args[k]->known[t & args[k]->mask];
 }
 
 /* The common case without cells: every operand of every thread is a number. False when a fold fails. */
-bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+bool cw_lanes_fold(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                    const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
     struct cw_row rows[OPERANDS_MAX];
-    join_known(l, args, n, threads);
+    join_known(lanes, args, n, threads);
     for (uint32_t k = 0; k < n; k++)
         rows[k] = (struct cw_row){args[k]->value, args[k]->mask};
-    l->is_row = cw_fold_row(op, type, result, rows, n, threads, l->value);
-    if (l->is_row)
+    lanes->is_row = cw_fold_row(op, type, result, rows, n, threads, lanes->value);
+    if (lanes->is_row)
         return true;
     for (uint32_t t = 0; t < threads; t++) {
         int64_t in[OPERANDS_MAX];
         for (uint32_t k = 0; k < n; k++)
             in[k] = args[k]->value[t & args[k]->mask];
-        if (!cw_fold(op, type, result, in, &l->value[t]))
+        if (!cw_fold(op, type, result, in, &lanes->value[t]))
             return false;
     }
     return true;
 }
 
-static void put_cell(struct cw_lanes *l, uint32_t t, struct cw_cell c) {
-    l->known[t] = c.known;
-    l->value[t] = c.value;
+static void put_cell(struct cw_lanes *lanes, uint32_t t, struct cw_cell cell) {
+    lanes->known[t] = cell.known;
+    lanes->value[t] = cell.value;
 }
 
-static const struct cw_lane_value *fixed_op(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                            const struct cw_context *context) {
     const struct cw_lane_value *args[OPERANDS_MAX] = {0};
-    enum cw_type type = cw_ref_type(l->fn, cw_arg(l->fn, i, 0));
-    for (uint32_t k = 0; k < i->narg; k++)
-        args[k] = cw_lane_value_of(l, cw_arg(l->fn, i, k), c);
-    uint32_t threads = threads_of(l, args, i->narg);
-    bool pick = i->op == CW_OP_SELECT;
-    if (!pick && is_numeric_lv(args, i->narg) && cw_lanes_fold(l, i->op, type, i->type, args, i->narg, threads))
-        return cw_lane_value_seal_folded(l, threads, false);
+    enum cw_type type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, ins, 0));
+    for (uint32_t k = 0; k < ins->narg; k++)
+        args[k] = cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, k), context);
+    uint32_t threads = threads_of(lanes, args, ins->narg);
+    bool pick = ins->op == CW_OP_SELECT;
+    if (!pick && is_numeric_lv(args, ins->narg) &&
+        cw_lanes_fold(lanes, ins->op, type, ins->type, args, ins->narg, threads))
+        return cw_lane_value_seal_folded(lanes, threads, false);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell in[OPERANDS_MAX];
-        for (uint32_t k = 0; k < i->narg; k++)
+        for (uint32_t k = 0; k < ins->narg; k++)
             in[k] = operand(args[k], t);
-        put_cell(l, t, pick ? select_cell(l, i->type, in) : cw_cell_op(l, i->op, type, i->type, in, i->narg));
+        put_cell(lanes, t,
+                 pick ? select_cell(lanes, ins->type, in) : cw_cell_op(lanes, ins->op, type, ins->type, in, ins->narg));
     }
-    return cw_lane_value_seal(l, threads, false);
+    return cw_lane_value_seal(lanes, threads, false);
 }
 
 /* ---- functions without a known meaning ---- */
 
-static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lane_value *const *args,
-                                uint32_t t) {
-    uint64_t name = cw_mix(cw_mix(CW_OP_PURE, i->aux), i->type);
+static struct cw_cell pure_cell(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                const struct cw_lane_value *const *args, uint32_t t) {
+    uint64_t name = cw_mix(cw_mix(CW_OP_PURE, ins->aux), ins->type);
     uint8_t known = CW_FIXED;
     bool sampled = false;
-    for (uint32_t k = 0; k < i->narg; k++) {
+    for (uint32_t k = 0; k < ins->narg; k++) {
         struct cw_cell c = operand(args[k], t);
         if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
             return c;
@@ -366,118 +369,121 @@ static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, cons
     }
     if (known == CW_FIXED && sampled) /* of a parameter */
         known = CW_FREE;
-    return token_cell(l, name, i->type, known);
+    return token_cell(lanes, name, ins->type, known);
 }
 
 /* Of numbers: `threadIdx.x < blockDim.x / 32.f`. NULL when some operand is no number, or the function is not computed
  * here. */
-static const struct cw_lane_value *folded_pure(struct cw_lanes *l, const struct cw_ins *i,
+static const struct cw_lane_value *folded_pure(struct cw_lanes *lanes, const struct cw_ins *ins,
                                                const struct cw_lane_value *const *args, uint32_t threads) {
-    const char *name = l->fn->texts.at[i->aux];
+    const char *name = lanes->fn->texts.at[ins->aux];
     enum cw_type types[2] = {CW_VOID, CW_VOID};
-    for (uint32_t k = 0; k < i->narg; k++) {
-        if (i->narg > 2 || args[k]->base || args[k]->worst > CW_SAMPLE)
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        if (ins->narg > 2 || args[k]->base || args[k]->worst > CW_SAMPLE)
             return NULL;
-        types[k] = cw_ref_type(l->fn, cw_arg(l->fn, i, k));
+        types[k] = cw_ref_type(lanes->fn, cw_arg(lanes->fn, ins, k));
     }
     for (uint32_t t = 0; t < threads; t++) {
         int64_t in[2] = {0, 0};
         uint8_t known = CW_NUMBER;
-        for (uint32_t k = 0; k < i->narg; k++) {
+        for (uint32_t k = 0; k < ins->narg; k++) {
             in[k] = args[k]->value[t & args[k]->mask];
             known = cw_worse(known, args[k]->known[t & args[k]->mask]);
         }
-        if (!cw_fold_pure(name, types, i->type, in, i->narg, &l->value[t]))
+        if (!cw_fold_pure(name, types, ins->type, in, ins->narg, &lanes->value[t]))
             return NULL;
-        l->known[t] = known;
+        lanes->known[t] = known;
     }
-    return cw_lane_value_seal(l, threads, false);
+    return cw_lane_value_seal(lanes, threads, false);
 }
 
-int64_t cw_lanes_unknown_size(const struct cw_lanes *l) {
+int64_t cw_lanes_unknown_size(const struct cw_lanes *lanes) {
     static const int8_t sizes[] = {8, 4, 16};
-    return sizes[l->sample % (sizeof sizes / sizeof *sizes)];
+    return sizes[lanes->sample % (sizeof sizes / sizeof *sizes)];
 }
 
 /* The front ends' word for an index times the size of an element that nobody knows, a template's `T` (lvalue.c): the
  * same for all, so one size stands for it, another in each sample. 0: something else. */
-static int64_t element_size(const struct cw_lanes *l, const struct cw_ins *i) {
-    const char *name = l->fn->texts.at[i->aux];
-    if (i->narg != 1 || i->type != CW_I64 || !cw_type_is_int(cw_ref_type(l->fn, cw_arg(l->fn, i, 0))))
+static int64_t element_size(const struct cw_lanes *lanes, const struct cw_ins *ins) {
+    const char *name = lanes->fn->texts.at[ins->aux];
+    if (ins->narg != 1 || ins->type != CW_I64 || !cw_type_is_int(cw_ref_type(lanes->fn, cw_arg(lanes->fn, ins, 0))))
         return 0;
-    int64_t size = cw_lanes_unknown_size(l);
+    int64_t size = cw_lanes_unknown_size(lanes);
     return strcmp(name, "scaled") == 0 ? size : strcmp(name, "-scaled") == 0 ? -size : 0;
 }
 
-static const struct cw_lane_value *scaled(struct cw_lanes *l, const struct cw_lane_value *index, int64_t size) {
-    uint32_t threads = threads_of(l, &index, 1);
+static const struct cw_lane_value *scaled(struct cw_lanes *lanes, const struct cw_lane_value *index, int64_t size) {
+    uint32_t threads = threads_of(lanes, &index, 1);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell c = operand(index, t);
-        put_cell(l, t, (struct cw_cell){cw_worse(c.known, CW_SAMPLE), (int64_t)((uint64_t)c.value * (uint64_t)size)});
+        put_cell(lanes, t,
+                 (struct cw_cell){cw_worse(c.known, CW_SAMPLE), (int64_t)((uint64_t)c.value * (uint64_t)size)});
     }
-    return cw_lane_value_seal(l, threads, false);
+    return cw_lane_value_seal(lanes, threads, false);
 }
 
-static const struct cw_lane_value *pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
-    int64_t size = element_size(l, i);
-    const struct cw_lane_value *index = size ? cw_lane_value_of(l, cw_arg(l->fn, i, 0), c) : NULL;
+static const struct cw_lane_value *pure(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                        const struct cw_context *context) {
+    int64_t size = element_size(lanes, ins);
+    const struct cw_lane_value *index = size ? cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, 0), context) : NULL;
     if (index && !index->base && index->worst <= CW_SAMPLE)
-        return scaled(l, index, size);
-    const struct cw_lane_value **args = CW_NEW_ARRAY(l->a, const struct cw_lane_value *, i->narg + 1);
-    for (uint32_t k = 0; k < i->narg; k++)
-        args[k] = cw_lane_value_of(l, cw_arg(l->fn, i, k), c);
-    uint32_t threads = threads_of(l, args, i->narg);
-    const struct cw_lane_value *folded = folded_pure(l, i, args, threads);
+        return scaled(lanes, index, size);
+    const struct cw_lane_value **args = CW_NEW_ARRAY(lanes->a, const struct cw_lane_value *, ins->narg + 1);
+    for (uint32_t k = 0; k < ins->narg; k++)
+        args[k] = cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, k), context);
+    uint32_t threads = threads_of(lanes, args, ins->narg);
+    const struct cw_lane_value *folded = folded_pure(lanes, ins, args, threads);
     if (folded)
         return folded;
     for (uint32_t t = 0; t < threads; t++)
-        put_cell(l, t, pure_cell(l, i, args, t));
-    return cw_lane_value_seal(l, threads, false);
+        put_cell(lanes, t, pure_cell(lanes, ins, args, t));
+    return cw_lane_value_seal(lanes, threads, false);
 }
 
 /* The address of a byte as an integer: the same in equal pointers, but no bits of it are known. */
-static const struct cw_lane_value *address_bits(struct cw_lanes *l, const struct cw_ins *i,
-                                                const struct cw_context *c) {
-    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);
-    uint32_t threads = p->mask ? l->threads : 1;
+static const struct cw_lane_value *address_bits(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                                const struct cw_context *context) {
+    const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, 0), context);
+    uint32_t threads = p->mask ? lanes->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell cell = operand(p, t);
         if (!cw_cell_numeric(cell))
             cell.known = CW_OPAQUE;
-        put_cell(l, t, cell);
+        put_cell(lanes, t, cell);
     }
-    return cw_lane_value_seal(l, threads, false);
+    return cw_lane_value_seal(lanes, threads, false);
 }
 
 /* `p - q` of two pointers with the same base is a number. */
-static const struct cw_lane_value *pointer_difference(struct cw_lanes *l, const struct cw_ins *i,
-                                                      const struct cw_context *c) {
-    const struct cw_ins *a = cw_ins_of(l->fn, cw_arg(l->fn, i, 0)), *b = cw_ins_of(l->fn, cw_arg(l->fn, i, 1));
-    if (i->op != CW_OP_SUB || !a || !b || a->op != CW_OP_PTRTOINT || b->op != CW_OP_PTRTOINT)
+static const struct cw_lane_value *pointer_difference(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                                      const struct cw_context *context) {
+    const struct cw_ins *a = cw_ins_of(lanes->fn, cw_arg(lanes->fn, ins, 0)),
+                        *b = cw_ins_of(lanes->fn, cw_arg(lanes->fn, ins, 1));
+    if (ins->op != CW_OP_SUB || !a || !b || a->op != CW_OP_PTRTOINT || b->op != CW_OP_PTRTOINT)
         return NULL;
-    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, a, 0), c),
-                               *q = cw_lane_value_of(l, cw_arg(l->fn, b, 0), c);
+    const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, a, 0), context),
+                               *q = cw_lane_value_of(lanes, cw_arg(lanes->fn, b, 0), context);
     const struct cw_lane_value *args[2] = {p, q};
     if (!p->base || !q->base || p->worst > CW_SAMPLE || q->worst > CW_SAMPLE)
         return NULL;
-    uint32_t threads = threads_of(l, args, 2);
+    uint32_t threads = threads_of(lanes, args, 2);
     for (uint32_t t = 0; t < threads; t++) {
         if (cw_lane_value_base(p, t).token != cw_lane_value_base(q, t).token)
             return NULL;
-        l->known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
-        l->value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
+        lanes->known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
+        lanes->value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
     }
-    return cw_lane_value_seal(l, threads, false);
+    return cw_lane_value_seal(lanes, threads, false);
 }
 
-const struct cw_lane_value *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+const struct cw_lane_value *cw_lanes_op(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     if (i->op == CW_OP_PURE)
-        return pure(l, i, c);
+        return pure(lanes, i, context);
     if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
-        return address_bits(l, i, c);
+        return address_bits(lanes, i, context);
     if (i->narg == 0 || i->narg > OPERANDS_MAX)
-        return cw_lane_value_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
-    const struct cw_lane_value *difference = pointer_difference(l, i, c);
-    return difference ? difference : fixed_op(l, i, c);
+        return cw_lane_value_fresh(lanes, cw_ref_ins(ins), context, CW_OPAQUE, CW_UNI_DIVERGENT);
+    const struct cw_lane_value *difference = pointer_difference(lanes, i, context);
+    return difference ? difference : fixed_op(lanes, i, context);
 }

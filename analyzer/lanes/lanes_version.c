@@ -15,33 +15,33 @@ struct search {
     struct cw_bitset blocks;  /* those that hold one */
 };
 
-static bool orders_block(const struct cw_ins *i) {
-    return i->op != CW_OP_SYNCWARP && (cw_op_flags((enum cw_op)i->op) & CW_OP_S);
+static bool orders_block(const struct cw_ins *ins) {
+    return ins->op != CW_OP_SYNCWARP && (cw_op_flags((enum cw_op)ins->op) & CW_OP_S);
 }
 
-static void add_change(struct search *s, uint32_t ins) {
-    cw_bitset_add(&s->changed, ins);
-    cw_bitset_add(&s->blocks, s->l->fn->ins.at[ins].block);
+static void add_change(struct search *search, uint32_t ins) {
+    cw_bitset_add(&search->changed, ins);
+    cw_bitset_add(&search->blocks, search->l->fn->ins.at[ins].block);
 }
 
-static void find_changes(struct search *s, uint32_t slot) {
-    const struct cw_lane_writers *w = &cw_lanes_memory(s->l)->writers[slot];
-    s->changed = cw_bitset_new(s->l->a, s->l->fn->ins.n);
-    s->blocks = cw_bitset_new(s->l->a, s->l->fn->blocks.n);
+static void find_changes(struct search *search, uint32_t slot) {
+    const struct cw_lane_writers *w = &cw_lanes_memory(search->l)->writers[slot];
+    search->changed = cw_bitset_new(search->l->a, search->l->fn->ins.n);
+    search->blocks = cw_bitset_new(search->l->a, search->l->fn->blocks.n);
     for (uint32_t k = 0; k < w->n; k++)
-        add_change(s, w->at[k].ins);
-    for (uint32_t b = 0; b < s->l->fn->blocks.n; b++)
-        for (uint32_t k = 0; k < s->l->fn->blocks.at[b].ins.n; k++) {
-            uint32_t ins = s->l->fn->blocks.at[b].ins.at[k];
-            const struct cw_ins *i = &s->l->fn->ins.at[ins];
+        add_change(search, w->at[k].ins);
+    for (uint32_t b = 0; b < search->l->fn->blocks.n; b++)
+        for (uint32_t k = 0; k < search->l->fn->blocks.at[b].ins.n; k++) {
+            uint32_t ins = search->l->fn->blocks.at[b].ins.at[k];
+            const struct cw_ins *i = &search->l->fn->ins.at[ins];
             if (orders_block(i) || cw_memory_is_call(i) || i->op == CW_OP_ASM)
-                add_change(s, ins);
+                add_change(search, ins);
         }
 }
 
 /* May the array change on some way from the end of `from` to the start of `to`, which it dominates? */
-static bool changes_between(struct search *s, uint32_t from, uint32_t to) {
-    struct cw_lanes *l = s->l;
+static bool changes_between(struct search *search, uint32_t from, uint32_t to) {
+    struct cw_lanes *l = search->l;
     struct cw_vec_u32 stack = {0};
     uint32_t mark = ++l->now;
     cw_vec_push(l->a, &stack, to);
@@ -51,7 +51,7 @@ static bool changes_between(struct search *s, uint32_t from, uint32_t to) {
             uint32_t at = pred->at[k];
             if (at == from || l->stamp[at] == mark || l->fn->cfg->rpo_index[at] == CW_NO_BLOCK)
                 continue;
-            if (cw_bitset_has(&s->blocks, at))
+            if (cw_bitset_has(&search->blocks, at))
                 return true;
             l->stamp[at] = mark;
             cw_vec_push(l->a, &stack, at);
@@ -61,10 +61,10 @@ static bool changes_between(struct search *s, uint32_t from, uint32_t to) {
 }
 
 /* The last change in the block before position `end`; false when there is none. */
-static bool last_change(const struct search *s, uint32_t block, uint32_t end, uint32_t *ins) {
-    const struct cw_vec_u32 *list = &s->l->fn->blocks.at[block].ins;
+static bool last_change(const struct search *search, uint32_t block, uint32_t end, uint32_t *ins) {
+    const struct cw_vec_u32 *list = &search->l->fn->blocks.at[block].ins;
     for (uint32_t k = end; k-- > 0;)
-        if (cw_bitset_has(&s->changed, list->at[k])) {
+        if (cw_bitset_has(&search->changed, list->at[k])) {
             *ins = list->at[k];
             return true;
         }
@@ -78,31 +78,32 @@ static uint32_t position_of(const struct cw_vec_u32 *list, uint32_t ins) {
     return k;
 }
 
-static uint32_t find_version(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy) {
-    struct search s = {.l = l};
-    const struct cw_cfg *cfg = l->fn->cfg;
-    uint32_t block = l->fn->ins.at[load].block, end = position_of(&l->fn->blocks.at[block].ins, load), ins;
+static uint32_t find_version(struct cw_lanes *lanes, uint32_t load, uint32_t slot, bool racy) {
+    struct search s = {.l = lanes};
+    const struct cw_cfg *cfg = lanes->fn->cfg;
+    uint32_t block = lanes->fn->ins.at[load].block, end = position_of(&lanes->fn->blocks.at[block].ins, load), ins;
     find_changes(&s, slot);
     for (;;) {
         if (last_change(&s, block, end, &ins))
             return ins;
         uint32_t loop = cfg->loop_of[block], up = cfg->idom[block];
         bool begins = racy && loop != CW_NO_LOOP && cfg->loops.at[loop].header == block &&
-                      cw_cfg_in_loop(cfg, loop, l->fn->ins.at[load].block);
+                      cw_cfg_in_loop(cfg, loop, lanes->fn->ins.at[load].block);
         if (up == CW_NO_BLOCK || begins || changes_between(&s, up, block))
             return START_OF_BLOCK | block;
         block = up;
-        end = l->fn->blocks.at[block].ins.n;
+        end = lanes->fn->blocks.at[block].ins.n;
     }
 }
 
-uint64_t cw_lanes_version(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c) {
+uint64_t cw_lanes_version(struct cw_lanes *lanes, uint32_t load, uint32_t slot, bool racy,
+                          const struct cw_context *context) {
     uint64_t key = cw_mix(cw_mix(load, slot), racy), found;
-    if (!cw_map_get(&l->versions, key, &found)) {
-        found = find_version(l, load, slot, racy);
-        cw_map_put(&l->versions, key, found);
+    if (!cw_map_get(&lanes->versions, key, &found)) {
+        found = find_version(lanes, load, slot, racy);
+        cw_map_put(&lanes->versions, key, found);
     }
     uint32_t point = (uint32_t)found;
-    uint32_t block = point & START_OF_BLOCK ? point & ~START_OF_BLOCK : l->fn->ins.at[point].block;
-    return cw_mix(cw_mix(0x7e51, found), cw_context_id(cw_context_at(l, c, block)));
+    uint32_t block = point & START_OF_BLOCK ? point & ~START_OF_BLOCK : lanes->fn->ins.at[point].block;
+    return cw_mix(cw_mix(0x7e51, found), cw_context_id(cw_context_at(lanes, context, block)));
 }

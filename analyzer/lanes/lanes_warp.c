@@ -27,132 +27,133 @@ struct party {
     uint8_t doubt;  /* worst known of mask and of arrivals */
 };
 
-static uint32_t arrives(struct cw_lanes *l, const struct call *x, uint32_t u, uint32_t t) {
-    return cw_bdd_given(&l->f, cw_lane_cond_at(x->reach, u), cw_lane_cond_at(x->reach, t));
+static uint32_t arrives(struct cw_lanes *lanes, const struct call *call, uint32_t u, uint32_t t) {
+    return cw_bdd_given(&lanes->f, cw_lane_cond_at(call->reach, u), cw_lane_cond_at(call->reach, t));
 }
 
-static uint32_t named(struct cw_lanes *l, const struct call *x, uint32_t t, struct party *p) {
-    p->known = true;
-    if (x->group) {
-        struct cw_team g = cw_lanes_team(l, cw_arg(l->fn, x->ins, 0), x->c, t);
-        p->known = g.known && g.in_warp;
-        p->doubt = p->known ? CW_NUMBER : CW_OPAQUE;
-        p->id = p->known ? g.lanes : cw_mix(t, 3);
+static uint32_t named(struct cw_lanes *lanes, const struct call *call, uint32_t t, struct party *party) {
+    party->known = true;
+    if (call->group) {
+        struct cw_team g = cw_lanes_team(lanes, cw_arg(lanes->fn, call->ins, 0), call->c, t);
+        party->known = g.known && g.in_warp;
+        party->doubt = party->known ? CW_NUMBER : CW_OPAQUE;
+        party->id = party->known ? g.lanes : cw_mix(t, 3);
         return g.lanes;
     }
-    if (!x->mask) {
-        p->id = 1;
+    if (!call->mask) {
+        party->id = 1;
         return UINT32_MAX;
     }
-    struct cw_cell m = cw_lane_value_cell(x->mask, t);
-    p->known = cw_cell_numeric(m);
-    p->doubt = m.known;
-    p->id = m.value == CW_NO_TOKEN ? cw_mix(t, 5) : cw_cell_hash(7, m);
+    struct cw_cell m = cw_lane_value_cell(call->mask, t);
+    party->known = cw_cell_numeric(m);
+    party->doubt = m.known;
+    party->id = m.value == CW_NO_TOKEN ? cw_mix(t, 5) : cw_cell_hash(7, m);
     return (uint32_t)m.value;
 }
 
-static struct party party_of(struct cw_lanes *l, const struct call *x, uint32_t t) {
+static struct party party_of(struct cw_lanes *lanes, const struct call *call, uint32_t t) {
     struct party p = {.doubt = CW_NUMBER};
-    uint32_t names = named(l, x, t, &p), first = t & ~31u;
-    for (uint32_t lane = 0; lane < 32 && first + lane < l->threads; lane++) {
-        uint32_t f = arrives(l, x, first + lane, t);
+    uint32_t names = named(lanes, call, t, &p), first = t & ~31u;
+    for (uint32_t lane = 0; lane < 32 && first + lane < lanes->threads; lane++) {
+        uint32_t f = arrives(lanes, call, first + lane, t);
         if (f == CW_BDD_FALSE || (p.known && !(names >> lane & 1)))
             continue;
         p.lanes |= 1u << lane;
-        p.doubt = cw_worse(p.doubt, cw_bdd_known(&l->f, f));
+        p.doubt = cw_worse(p.doubt, cw_bdd_known(&lanes->f, f));
     }
     return p;
 }
 
-static uint64_t party_name(const struct call *x, const struct party *p, uint32_t t) {
-    return cw_mix(cw_mix(cw_lanes_name(x->self, x->c), t / 32), p->id);
+static uint64_t party_name(const struct call *call, const struct party *party, uint32_t t) {
+    return cw_mix(cw_mix(cw_lanes_name(call->self, call->c), t / 32), party->id);
 }
 
 /* An unknown that all lanes of the party share. */
-static struct cw_cell shared_unknown(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t,
-                                     uint64_t more) {
-    uint8_t known = p->doubt;
-    for (uint32_t lane = 0; lane < 32 && x->operand; lane++)
-        if (p->lanes >> lane & 1)
-            known = cw_worse(known, cw_lane_value_cell(x->operand, (t & ~31u) + lane).known);
+static struct cw_cell shared_unknown(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                     uint32_t t, uint64_t more) {
+    uint8_t known = party->doubt;
+    for (uint32_t lane = 0; lane < 32 && call->operand; lane++)
+        if (party->lanes >> lane & 1)
+            known = cw_worse(known, cw_lane_value_cell(call->operand, (t & ~31u) + lane).known);
     if (known <=
         CW_SAMPLE) /* numbers, and the lanes that take part are known: only the sum of floats is not computed here */
-        known = p->known && !cw_type_is_int(x->type) && x->type != CW_I1 ? CW_FIXED : CW_OPAQUE;
-    uint64_t name = cw_mix(party_name(x, p, t), more);
-    if (x->ins->type == CW_I1)
-        return cw_bdd_cell(l, cw_bdd_var(&l->f, name, known));
+        known = party->known && !cw_type_is_int(call->type) && call->type != CW_I1 ? CW_FIXED : CW_OPAQUE;
+    uint64_t name = cw_mix(party_name(call, party, t), more);
+    if (call->ins->type == CW_I1)
+        return cw_bdd_cell(lanes, cw_bdd_var(&lanes->f, name, known));
     return (struct cw_cell){known, cw_token(name)};
 }
 
 /* ---- votes ---- */
 
-static uint32_t predicate(struct cw_lanes *l, const struct call *x, uint32_t u) {
-    struct cw_cell c = cw_lane_value_cell(x->operand, u);
-    if (x->type == CW_I1)
+static uint32_t predicate(struct cw_lanes *lanes, const struct call *call, uint32_t u) {
+    struct cw_cell c = cw_lane_value_cell(call->operand, u);
+    if (call->type == CW_I1)
         return cw_cell_formula(c);
-    return cw_cell_formula(cw_cell_compare(l, CW_OP_NE, x->type, c, (struct cw_cell){CW_NUMBER, 0}));
+    return cw_cell_formula(cw_cell_compare(lanes, CW_OP_NE, call->type, c, (struct cw_cell){CW_NUMBER, 0}));
 }
 
-static uint8_t numbers_known(const struct call *x, const struct party *p, uint32_t t) {
+static uint8_t numbers_known(const struct call *call, const struct party *party, uint32_t t) {
     uint8_t known = CW_NUMBER;
     for (uint32_t lane = 0; lane < 32; lane++)
-        if ((p->lanes >> lane & 1) && cw_lane_value_cell(x->operand, (t & ~31u) + lane).known == CW_SAMPLE)
+        if ((party->lanes >> lane & 1) && cw_lane_value_cell(call->operand, (t & ~31u) + lane).known == CW_SAMPLE)
             known = CW_SAMPLE;
     return known;
 }
 
-static struct cw_cell truth(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t, uint32_t f) {
-    struct cw_cell c = x->ins->type == CW_I1 ? cw_bdd_cell(l, f) : cw_truth_cell(l, f);
+static struct cw_cell truth(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t,
+                            uint32_t f) {
+    struct cw_cell c = call->ins->type == CW_I1 ? cw_bdd_cell(lanes, f) : cw_truth_cell(lanes, f);
     if (cw_cell_numeric(c))
-        c.known = numbers_known(x, p, t);
-    return c.value == CW_NO_TOKEN ? shared_unknown(l, x, p, t, 0) : c;
+        c.known = numbers_known(call, party, t);
+    return c.value == CW_NO_TOKEN ? shared_unknown(lanes, call, party, t, 0) : c;
 }
 
-static struct cw_cell ballot(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
+static struct cw_cell ballot(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
     uint32_t first = t & ~31u, bits = 0;
     for (uint32_t lane = 0; lane < 32; lane++) {
-        if (!(p->lanes >> lane & 1))
+        if (!(party->lanes >> lane & 1))
             continue;
-        uint32_t f = cw_bdd_and(&l->f, arrives(l, x, first + lane, t), predicate(l, x, first + lane));
+        uint32_t f = cw_bdd_and(&lanes->f, arrives(lanes, call, first + lane, t), predicate(lanes, call, first + lane));
         if (!cw_bdd_terminal(f))
-            return shared_unknown(l, x, p, t, 0);
+            return shared_unknown(lanes, call, party, t, 0);
         bits |= (uint32_t)(f == CW_BDD_TRUE) << lane;
     }
-    return (struct cw_cell){numbers_known(x, p, t), cw_type_wrap(x->ins->type, (int32_t)bits)};
+    return (struct cw_cell){numbers_known(call, party, t), cw_type_wrap(call->ins->type, (int32_t)bits)};
 }
 
-static struct cw_cell vote(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
+static struct cw_cell vote(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
     uint32_t any = CW_BDD_FALSE, all = CW_BDD_TRUE;
-    if (!p->known)
-        return shared_unknown(l, x, p, t, 0);
-    if (x->ins->aux == CW_VOTE_BALLOT)
-        return ballot(l, x, p, t);
+    if (!party->known)
+        return shared_unknown(lanes, call, party, t, 0);
+    if (call->ins->aux == CW_VOTE_BALLOT)
+        return ballot(lanes, call, party, t);
     for (uint32_t lane = 0; lane < 32; lane++) {
-        if (!(p->lanes >> lane & 1))
+        if (!(party->lanes >> lane & 1))
             continue;
-        uint32_t u = (t & ~31u) + lane, here = arrives(l, x, u, t), says = predicate(l, x, u);
-        any = cw_bdd_or(&l->f, any, cw_bdd_and(&l->f, here, says));
-        all = cw_bdd_and(&l->f, all, cw_bdd_or(&l->f, cw_bdd_not(here), says));
+        uint32_t u = (t & ~31u) + lane, here = arrives(lanes, call, u, t), says = predicate(lanes, call, u);
+        any = cw_bdd_or(&lanes->f, any, cw_bdd_and(&lanes->f, here, says));
+        all = cw_bdd_and(&lanes->f, all, cw_bdd_or(&lanes->f, cw_bdd_not(here), says));
     }
-    uint32_t f = x->ins->aux == CW_VOTE_ANY ? any
-                 : x->ins->aux == CW_VOTE_ALL ? all
-                                              : cw_bdd_or(&l->f, all, cw_bdd_not(any));
-    return truth(l, x, p, t, f);
+    uint32_t f = call->ins->aux == CW_VOTE_ANY ? any
+                 : call->ins->aux == CW_VOTE_ALL ? all
+                                              : cw_bdd_or(&lanes->f, all, cw_bdd_not(any));
+    return truth(lanes, call, party, t, f);
 }
 
 /* ---- reductions and matches ---- */
 
-static bool all_numbers(const struct call *x, const struct party *p, uint32_t t, bool *negative) {
+static bool all_numbers(const struct call *call, const struct party *party, uint32_t t, bool *negative) {
     *negative = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
-        if (!(p->lanes >> lane & 1))
+        if (!(party->lanes >> lane & 1))
             continue;
-        struct cw_cell c = cw_lane_value_cell(x->operand, (t & ~31u) + lane);
+        struct cw_cell c = cw_lane_value_cell(call->operand, (t & ~31u) + lane);
         if (!cw_cell_numeric(c))
             return false;
         *negative |= c.value < 0;
     }
-    return p->known && p->doubt <= CW_SAMPLE;
+    return party->known && party->doubt <= CW_SAMPLE;
 }
 
 static enum cw_op redux_op(uint32_t aux) {
@@ -168,31 +169,32 @@ static enum cw_op redux_op(uint32_t aux) {
 }
 
 /* Minimum and maximum come signed and unsigned under one name; they agree where nothing is negative. */
-static struct cw_cell reduce(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
+static struct cw_cell reduce(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
     bool negative, first = true;
-    enum cw_op op = redux_op(x->ins->aux);
+    enum cw_op op = redux_op(call->ins->aux);
     struct cw_cell sum = {CW_NUMBER, 0};
-    if (op == CW_OP_HOLE || !cw_type_is_int(x->type) || x->ins->type != x->type || !all_numbers(x, p, t, &negative) ||
-        (negative && (op == CW_OP_SMIN || op == CW_OP_SMAX)))
-        return shared_unknown(l, x, p, t, 0);
+    if (op == CW_OP_HOLE || !cw_type_is_int(call->type) || call->ins->type != call->type ||
+        !all_numbers(call, party, t, &negative) || (negative && (op == CW_OP_SMIN || op == CW_OP_SMAX)))
+        return shared_unknown(lanes, call, party, t, 0);
     for (uint32_t lane = 0; lane < 32; lane++) {
-        if (!(p->lanes >> lane & 1))
+        if (!(party->lanes >> lane & 1))
             continue;
-        struct cw_cell args[2] = {sum, cw_lane_value_cell(x->operand, (t & ~31u) + lane)};
-        sum = first ? args[1] : cw_cell_op(l, op, x->type, x->type, args, 2);
+        struct cw_cell args[2] = {sum, cw_lane_value_cell(call->operand, (t & ~31u) + lane)};
+        sum = first ? args[1] : cw_cell_op(lanes, op, call->type, call->type, args, 2);
         first = false;
     }
     return sum;
 }
 
 /* The lanes whose value is the caller's; known only when each other value is surely equal or surely not. */
-static struct cw_cell match(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
-    struct cw_cell mine = cw_lane_value_cell(x->operand, t);
+static struct cw_cell match(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+    struct cw_cell mine = cw_lane_value_cell(call->operand, t);
     uint32_t same = 0;
-    bool all = x->ins->aux == CW_VOTE_ALL, sure = p->known && p->doubt <= CW_SAMPLE;
+    bool all = call->ins->aux == CW_VOTE_ALL, sure = party->known && party->doubt <= CW_SAMPLE;
     for (uint32_t lane = 0; lane < 32 && sure; lane++) {
-        struct cw_cell c = cw_lane_value_cell(x->operand, (t & ~31u) + lane < l->threads ? (t & ~31u) + lane : t);
-        if (!(p->lanes >> lane & 1))
+        struct cw_cell c =
+            cw_lane_value_cell(call->operand, (t & ~31u) + lane < lanes->threads ? (t & ~31u) + lane : t);
+        if (!(party->lanes >> lane & 1))
             continue;
         if (cw_cell_same(mine, c))
             same |= 1u << lane;
@@ -200,27 +202,31 @@ static struct cw_cell match(struct cw_lanes *l, const struct call *x, const stru
             sure = cw_cell_numeric(mine) && cw_cell_numeric(c);
     }
     if (!sure)
-        return shared_unknown(l, x, p, t, all ? 0 : mine.value == CW_NO_TOKEN ? cw_mix(t, 11) : cw_cell_hash(13, mine));
-    if (all && same != p->lanes)
+        return shared_unknown(lanes, call, party, t,
+                              all                         ? 0
+                              : mine.value == CW_NO_TOKEN ? cw_mix(t, 11)
+                                                          : cw_cell_hash(13, mine));
+    if (all && same != party->lanes)
         same = 0;
-    return (struct cw_cell){numbers_known(x, p, t), cw_type_wrap(x->ins->type, (int32_t)same)};
+    return (struct cw_cell){numbers_known(call, party, t), cw_type_wrap(call->ins->type, (int32_t)same)};
 }
 
 /* Which lane is elected is not specified, but always the same one of the same lanes: the lowest is chosen. */
-static struct cw_cell elect(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
-    if (p->known && p->doubt <= CW_SAMPLE && (p->lanes & (p->lanes - 1)) == 0)
+static struct cw_cell elect(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+    if (party->known && party->doubt <= CW_SAMPLE && (party->lanes & (party->lanes - 1)) == 0)
         return (struct cw_cell){CW_NUMBER, 1};
-    if (p->known && p->doubt <= CW_SAMPLE)
-        return (struct cw_cell){CW_SAMPLE, t % 32 == (uint32_t)__builtin_ctz(p->lanes)};
-    return cw_bdd_cell(l, cw_bdd_var(&l->f, cw_mix(party_name(x, p, t), t), CW_OPAQUE));
+    if (party->known && party->doubt <= CW_SAMPLE)
+        return (struct cw_cell){CW_SAMPLE, t % 32 == (uint32_t)__builtin_ctz(party->lanes)};
+    return cw_bdd_cell(lanes, cw_bdd_var(&lanes->f, cw_mix(party_name(call, party, t), t), CW_OPAQUE));
 }
 
 /* ---- shuffles ---- */
 
 /* The segment width: written, or the size of the tile, or the warp. 0: unknown or no power of two. */
-static uint32_t width_of(struct cw_lanes *l, const struct call *x, const struct cw_lane_value *width, uint32_t t) {
-    if (x->group) {
-        struct cw_team g = cw_lanes_team(l, cw_arg(l->fn, x->ins, 0), x->c, t);
+static uint32_t width_of(struct cw_lanes *lanes, const struct call *call, const struct cw_lane_value *width,
+                         uint32_t t) {
+    if (call->group) {
+        struct cw_team g = cw_lanes_team(lanes, cw_arg(lanes->fn, call->ins, 0), call->c, t);
         return g.known && g.in_warp ? g.size : 0;
     }
     if (!width)
@@ -230,144 +236,150 @@ static uint32_t width_of(struct cw_lanes *l, const struct call *x, const struct 
     return fine ? (uint32_t)w.value : 0;
 }
 
-static void put(struct cw_lanes *l, const struct cw_lane_value *from, uint32_t u, uint32_t t) {
-    l->known[t] = from->known[u & from->mask];
-    l->value[t] = from->value[u & from->mask];
+static void put(struct cw_lanes *lanes, const struct cw_lane_value *from, uint32_t u, uint32_t t) {
+    lanes->known[t] = from->known[u & from->mask];
+    lanes->value[t] = from->value[u & from->mask];
     if (from->base)
-        l->base[t] = from->base[u & from->mask];
+        lanes->base[t] = from->base[u & from->mask];
 }
 
-static void put_unknown(struct cw_lanes *l, const struct call *x, struct cw_cell c, uint32_t t) {
-    bool pointer = x->ins->type == CW_PTR;
-    l->known[t] = pointer ? CW_NUMBER : c.known;
-    l->value[t] = pointer ? 0 : c.value;
+static void put_unknown(struct cw_lanes *lanes, const struct call *call, struct cw_cell cell, uint32_t t) {
+    bool pointer = call->ins->type == CW_PTR;
+    lanes->known[t] = pointer ? CW_NUMBER : cell.known;
+    lanes->value[t] = pointer ? 0 : cell.value;
     if (pointer)
-        l->base[t] = (struct cw_lane_base){x->self, c.value};
+        lanes->base[t] = (struct cw_lane_base){call->self, cell.value};
 }
 
 /* Reading a lane that does not take part gives anything. */
-static bool can_read(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t u, uint32_t t) {
-    return u == t || (u < l->threads && arrives(l, x, u, t) != CW_BDD_FALSE && (!p->known || (p->lanes >> u % 32 & 1)));
+static bool can_read(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t u,
+                     uint32_t t) {
+    return u == t || (u < lanes->threads && arrives(lanes, call, u, t) != CW_BDD_FALSE &&
+                      (!party->known || (party->lanes >> u % 32 & 1)));
 }
 
-static void shuffle_one(struct cw_lanes *l, const struct call *x, const struct cw_lane_value *by,
+static void shuffle_one(struct cw_lanes *lanes, const struct call *call, const struct cw_lane_value *by,
                         const struct cw_lane_value *width, uint32_t t) {
-    struct party p = party_of(l, x, t);
+    struct party p = party_of(lanes, call, t);
     struct cw_cell b = cw_lane_value_cell(by, t);
-    uint32_t w = width_of(l, x, width, t);
+    uint32_t w = width_of(lanes, call, width, t);
     uint64_t own = cw_mix(t, 17);
     if (w == 0 || !cw_cell_numeric(b)) {
-        bool together = x->ins->aux == CW_SHFL_IDX && w == 32 && b.value != CW_NO_TOKEN;
+        bool together = call->ins->aux == CW_SHFL_IDX && w == 32 && b.value != CW_NO_TOKEN;
         p.doubt = cw_worse(p.doubt, b.known);
-        put_unknown(l, x, shared_unknown(l, x, &p, t, together ? cw_cell_hash(19, b) : own), t);
+        put_unknown(lanes, call, shared_unknown(lanes, call, &p, t, together ? cw_cell_hash(19, b) : own), t);
         return;
     }
-    uint32_t u = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)x->ins->aux, t % 32, (uint32_t)b.value & 31, w);
-    if (can_read(l, x, &p, u, t))
-        put(l, x->operand, u, t);
+    uint32_t u = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)call->ins->aux, t % 32, (uint32_t)b.value & 31, w);
+    if (can_read(lanes, call, &p, u, t))
+        put(lanes, call->operand, u, t);
     else
-        put_unknown(l, x, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN}, t);
+        put_unknown(lanes, call, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN}, t);
 }
 
-static const struct cw_lane_value *shuffle(struct cw_lanes *l, const struct call *x) {
-    const struct cw_lane_value *by = cw_lane_value_of(l, cw_arg(l->fn, x->ins, 2), x->c), *width = NULL;
-    if (x->ins->narg > 3 && cw_arg(l->fn, x->ins, 3).tag != CW_REF_UNDEF)
-        width = cw_lane_value_of(l, cw_arg(l->fn, x->ins, 3), x->c);
-    if (!x->operand->mask && cw_lane_value_cell(x->operand, 0).value != CW_NO_TOKEN)
-        return x->operand; /* every lane has the same: whichever is read */
-    for (uint32_t t = 0; t < l->threads; t++)
-        shuffle_one(l, x, by, width, t);
-    return cw_lane_value_seal(l, l->threads, x->ins->type == CW_PTR);
+static const struct cw_lane_value *shuffle(struct cw_lanes *lanes, const struct call *call) {
+    const struct cw_lane_value *by = cw_lane_value_of(lanes, cw_arg(lanes->fn, call->ins, 2), call->c), *width = NULL;
+    if (call->ins->narg > 3 && cw_arg(lanes->fn, call->ins, 3).tag != CW_REF_UNDEF)
+        width = cw_lane_value_of(lanes, cw_arg(lanes->fn, call->ins, 3), call->c);
+    if (!call->operand->mask && cw_lane_value_cell(call->operand, 0).value != CW_NO_TOKEN)
+        return call->operand; /* every lane has the same: whichever is read */
+    for (uint32_t t = 0; t < lanes->threads; t++)
+        shuffle_one(lanes, call, by, width, t);
+    return cw_lane_value_seal(lanes, lanes->threads, call->ins->type == CW_PTR);
 }
 
 /* ---- block barriers that count ---- */
 
-static const struct cw_lane_value *block_vote(struct cw_lanes *l, const struct call *x) {
+static const struct cw_lane_value *block_vote(struct cw_lanes *lanes, const struct call *call) {
     uint32_t any = CW_BDD_FALSE, all = CW_BDD_TRUE, count = 0;
     bool sure = true;
     uint8_t known = CW_NUMBER, numbers = CW_NUMBER;
-    for (uint32_t t = 0; t < l->threads && x->operand; t++) {
-        uint32_t here = cw_lane_cond_at(x->reach, t), says;
+    for (uint32_t t = 0; t < lanes->threads && call->operand; t++) {
+        uint32_t here = cw_lane_cond_at(call->reach, t), says;
         if (here == CW_BDD_FALSE)
             continue;
-        says = predicate(l, x, t);
+        says = predicate(lanes, call, t);
         sure &= here == CW_BDD_TRUE && cw_bdd_terminal(says);
         any = says == CW_BDD_TRUE && here == CW_BDD_TRUE ? CW_BDD_TRUE : any;
         all = says == CW_BDD_FALSE && here == CW_BDD_TRUE ? CW_BDD_FALSE : all;
         count += says == CW_BDD_TRUE;
-        known = cw_worse(known, cw_worse(cw_bdd_known(&l->f, says), cw_bdd_known(&l->f, here)));
-        numbers = cw_worse(numbers, cw_lane_value_cell(x->operand, t).known == CW_SAMPLE ? CW_SAMPLE : CW_NUMBER);
+        known = cw_worse(known, cw_worse(cw_bdd_known(&lanes->f, says), cw_bdd_known(&lanes->f, here)));
+        numbers = cw_worse(numbers, cw_lane_value_cell(call->operand, t).known == CW_SAMPLE ? CW_SAMPLE : CW_NUMBER);
     }
-    int64_t value = x->ins->aux == CW_BARRIER_COUNT ? count : (x->ins->aux == CW_BARRIER_OR ? any : all) == CW_BDD_TRUE;
-    bool early =
-        (x->ins->aux == CW_BARRIER_OR && any == CW_BDD_TRUE) || (x->ins->aux == CW_BARRIER_AND && all == CW_BDD_FALSE);
-    if (x->operand && (sure || early))
-        return cw_lane_value_one(l, (struct cw_cell){numbers, cw_type_wrap(x->ins->type, value)});
-    return cw_lane_value_fresh(l, x->self, x->c, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known, CW_UNI_BLOCK);
+    int64_t value =
+        call->ins->aux == CW_BARRIER_COUNT ? count : (call->ins->aux == CW_BARRIER_OR ? any : all) == CW_BDD_TRUE;
+    bool early = (call->ins->aux == CW_BARRIER_OR && any == CW_BDD_TRUE) ||
+                 (call->ins->aux == CW_BARRIER_AND && all == CW_BDD_FALSE);
+    if (call->operand && (sure || early))
+        return cw_lane_value_one(lanes, (struct cw_cell){numbers, cw_type_wrap(call->ins->type, value)});
+    return cw_lane_value_fresh(lanes, call->self, call->c, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
+                               CW_UNI_BLOCK);
 }
 
 /* ---- dispatch ---- */
 
-static struct cw_cell lane_result(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
-    switch (x->ins->op) {
-    case CW_OP_VOTE: return vote(l, x, p, t);
-    case CW_OP_REDUX: return reduce(l, x, p, t);
-    case CW_OP_MATCH: return match(l, x, p, t);
-    default: return elect(l, x, p, t);
+static struct cw_cell lane_result(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                  uint32_t t) {
+    switch (call->ins->op) {
+    case CW_OP_VOTE: return vote(lanes, call, party, t);
+    case CW_OP_REDUX: return reduce(lanes, call, party, t);
+    case CW_OP_MATCH: return match(lanes, call, party, t);
+    default: return elect(lanes, call, party, t);
     }
 }
 
 /* Lanes of one party come to one result; it is computed once per party where it does not depend on the caller. */
-static const struct cw_lane_value *each_lane(struct cw_lanes *l, const struct call *x) {
-    struct cw_cell *cells = CW_NEW_ARRAY(l->a, struct cw_cell, l->threads);
+static const struct cw_lane_value *each_lane(struct cw_lanes *lanes, const struct call *call) {
+    struct cw_cell *cells = CW_NEW_ARRAY(lanes->a, struct cw_cell, lanes->threads);
     struct party last = {.known = false};
-    bool shared = x->ins->op == CW_OP_VOTE || x->ins->op == CW_OP_REDUX;
-    for (uint32_t t = 0; t < l->threads; t++) {
-        struct party p = party_of(l, x, t);
+    bool shared = call->ins->op == CW_OP_VOTE || call->ins->op == CW_OP_REDUX;
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        struct party p = party_of(lanes, call, t);
         bool again = shared && t % 32 && p.known && last.known && p.lanes == last.lanes && p.id == last.id &&
-                     cw_lane_cond_at(x->reach, t) == cw_lane_cond_at(x->reach, t - 1);
-        cells[t] = again ? cells[t - 1] : lane_result(l, x, &p, t);
+                     cw_lane_cond_at(call->reach, t) == cw_lane_cond_at(call->reach, t - 1);
+        cells[t] = again ? cells[t - 1] : lane_result(lanes, call, &p, t);
         last = p;
     }
-    for (uint32_t t = 0; t < l->threads; t++) {
-        l->known[t] = cells[t].known;
-        l->value[t] = cells[t].value;
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        lanes->known[t] = cells[t].known;
+        lanes->value[t] = cells[t].value;
     }
-    return cw_lane_value_seal(l, l->threads, false);
+    return cw_lane_value_seal(lanes, lanes->threads, false);
 }
 
-static struct call call_of(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    struct call x = {.ins = &l->fn->ins.at[ins], .self = cw_ref_ins(ins), .c = c};
+static struct call call_of(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    struct call x = {.ins = &lanes->fn->ins.at[ins], .self = cw_ref_ins(ins), .c = context};
     uint32_t operand = x.ins->op == CW_OP_BARRIER ? 2 : 1;
-    x.reach = cw_lane_cond_reach(l, x.ins->block, c);
+    x.reach = cw_lane_cond_reach(lanes, x.ins->block, context);
     if (x.ins->narg > 0 && x.ins->op != CW_OP_BARRIER) {
-        cw_ref mask = cw_arg(l->fn, x.ins, 0);
-        x.group = cw_ref_type(l->fn, mask) == CW_GROUP;
-        x.mask = x.group || mask.tag == CW_REF_UNDEF ? NULL : cw_lane_value_of(l, mask, c);
+        cw_ref mask = cw_arg(lanes->fn, x.ins, 0);
+        x.group = cw_ref_type(lanes->fn, mask) == CW_GROUP;
+        x.mask = x.group || mask.tag == CW_REF_UNDEF ? NULL : cw_lane_value_of(lanes, mask, context);
     }
-    if (x.ins->narg > operand && cw_arg(l->fn, x.ins, operand).tag != CW_REF_UNDEF) {
-        x.operand = cw_lane_value_of(l, cw_arg(l->fn, x.ins, operand), c);
-        x.type = cw_ref_type(l->fn, cw_arg(l->fn, x.ins, operand));
+    if (x.ins->narg > operand && cw_arg(lanes->fn, x.ins, operand).tag != CW_REF_UNDEF) {
+        x.operand = cw_lane_value_of(lanes, cw_arg(lanes->fn, x.ins, operand), context);
+        x.type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, x.ins, operand));
     }
     return x;
 }
 
-const struct cw_lane_value *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+const struct cw_lane_value *cw_lanes_collective(struct cw_lanes *lanes, uint32_t ins,
+                                                const struct cw_context *context) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     cw_ref self = cw_ref_ins(ins);
     if (i->op == CW_OP_ATOMIC) /* who comes first is decided by the schedule, differently for each thread */
-        return cw_lane_value_fresh(l, self, c, cw_memory_atomic_changes(l->fn, i) ? CW_FREE : CW_OPAQUE,
+        return cw_lane_value_fresh(lanes, self, context, cw_memory_atomic_changes(lanes->fn, i) ? CW_FREE : CW_OPAQUE,
                                    CW_UNI_DIVERGENT);
     if (i->op == CW_OP_BARRIER) {
-        struct call x = call_of(l, ins, c);
-        return block_vote(l, &x);
+        struct call x = call_of(lanes, ins, context);
+        return block_vote(lanes, &x);
     }
     if (i->op != CW_OP_SHFL && i->op != CW_OP_VOTE && i->op != CW_OP_MATCH && i->op != CW_OP_REDUX &&
         i->op != CW_OP_ELECT)
-        return cw_lane_value_fresh(l, self, c, CW_OPAQUE, CW_UNI_DIVERGENT);
-    struct call x = call_of(l, ins, c);
+        return cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, CW_UNI_DIVERGENT);
+    struct call x = call_of(lanes, ins, context);
     bool pointer = x.operand && x.operand->base;
     if ((!x.operand && i->op != CW_OP_ELECT) || pointer != (i->type == CW_PTR))
-        return cw_lane_value_fresh(l, self, c, CW_OPAQUE, CW_UNI_DIVERGENT);
-    return i->op == CW_OP_SHFL ? shuffle(l, &x) : each_lane(l, &x);
+        return cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, CW_UNI_DIVERGENT);
+    return i->op == CW_OP_SHFL ? shuffle(lanes, &x) : each_lane(lanes, &x);
 }

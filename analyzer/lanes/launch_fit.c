@@ -82,12 +82,12 @@ static bool traps(const struct trial *trial) {
     return false;
 }
 
-bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l, struct cw_launch_trials *trials) {
+bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *launch, struct cw_launch_trials *trials) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     if (trials && !trials->open)
         trials->open = CW_NEW_ARRAY(trials->arena, uint8_t, kernel->blocks.n);
-    struct trial trial = {cw_lanes_new(kernel, NULL, l, 0, FIT_BUDGET, &scratch), kernel,
+    struct trial trial = {cw_lanes_new(kernel, NULL, launch, 0, FIT_BUDGET, &scratch), kernel,
                           trials ? trials->open : NULL};
     uint64_t work = FIT_WORK;
     cw_lanes_share_work(trial.lanes, &work);

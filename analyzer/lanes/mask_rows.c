@@ -9,38 +9,40 @@
 
 enum { DEPTH_MAX = 48, TRIPS_MAX = 64 };
 
-static struct cw_mask_row *new_row(struct cw_masks *m) {
-    return CW_NEW(m->a, struct cw_mask_row);
+static struct cw_mask_row *new_row(struct cw_masks *masks) {
+    return CW_NEW(masks->a, struct cw_mask_row);
 }
 
-static const struct cw_mask_row *row_of_number(struct cw_masks *m, uint32_t bits, bool guessed) {
-    if (m->number && m->number_bits == bits && m->number->guessed == guessed)
-        return m->number;
-    struct cw_mask_row *r = new_row(m);
+static const struct cw_mask_row *row_of_number(struct cw_masks *masks, uint32_t bits, bool guessed) {
+    if (masks->number && masks->number_bits == bits && masks->number->guessed == guessed)
+        return masks->number;
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
         r->at[lane] = bits >> lane & 1 ? CW_BDD_TRUE : CW_BDD_FALSE;
     r->guessed = guessed;
-    m->number = r;
-    m->number_bits = bits;
+    masks->number = r;
+    masks->number_bits = bits;
     return r;
 }
 
-static const struct cw_mask_row *unknown_row(struct cw_masks *m, uint64_t name) {
-    struct cw_mask_row *r = new_row(m);
+static const struct cw_mask_row *unknown_row(struct cw_masks *masks, uint64_t name) {
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
-        r->at[lane] = cw_bdd_var(&m->l->f, cw_mix(cw_mix(name, 0xb17), lane), CW_OPAQUE);
+        r->at[lane] = cw_bdd_var(&masks->l->f, cw_mix(cw_mix(name, 0xb17), lane), CW_OPAQUE);
     return r;
 }
 
 /* Threads that hold the same unknown number hold the same mask. */
-static const struct cw_mask_row *row_of_value(struct cw_masks *m, cw_ref r, const struct cw_context *c, uint32_t t) {
+static const struct cw_mask_row *row_of_value(struct cw_masks *masks, cw_ref ref, const struct cw_context *context,
+                                              uint32_t t) {
     struct cw_cell cell = {CW_OPAQUE, CW_NO_TOKEN};
-    enum cw_type type = cw_ref_type(m->l->fn, r);
+    enum cw_type type = cw_ref_type(masks->l->fn, ref);
     if (type == CW_I32 || type == CW_I64)
-        cell = cw_lane_value_cell(cw_lane_value_of(m->l, r, c), t);
+        cell = cw_lane_value_cell(cw_lane_value_of(masks->l, ref, context), t);
     if (cw_cell_numeric(cell))
-        return row_of_number(m, (uint32_t)cell.value, cell.known == CW_SAMPLE);
-    return unknown_row(m, cell.value == CW_NO_TOKEN ? cw_mix(cw_lanes_name(r, c), t) : (uint64_t)cell.value);
+        return row_of_number(masks, (uint32_t)cell.value, cell.known == CW_SAMPLE);
+    return unknown_row(masks,
+                       cell.value == CW_NO_TOKEN ? cw_mix(cw_lanes_name(ref, context), t) : (uint64_t)cell.value);
 }
 
 /* Rows that all threads of a warp share are kept by what they are and the warp's first thread. */
@@ -50,205 +52,213 @@ static uint64_t shared_key(enum shared_row kind, uint64_t name, uint32_t t) {
     return cw_mix(cw_mix(name, kind), t & ~31u);
 }
 
-static const struct cw_mask_row *kept_row(const struct cw_masks *m, uint64_t key) {
+static const struct cw_mask_row *kept_row(const struct cw_masks *masks, uint64_t key) {
     uint64_t found;
-    return cw_map_get(&m->memo, key, &found) ? (const struct cw_mask_row *)(uintptr_t)found : NULL;
+    return cw_map_get(&masks->memo, key, &found) ? (const struct cw_mask_row *)(uintptr_t)found : NULL;
 }
 
-static const struct cw_mask_row *keep_row(struct cw_masks *m, uint64_t key, const struct cw_mask_row *r) {
-    cw_map_put(&m->memo, key, (uint64_t)(uintptr_t)r);
-    return r;
+static const struct cw_mask_row *keep_row(struct cw_masks *masks, uint64_t key, const struct cw_mask_row *mask_row) {
+    cw_map_put(&masks->memo, key, (uint64_t)(uintptr_t)mask_row);
+    return mask_row;
 }
 
-const struct cw_mask_row *cw_mask_row_here(struct cw_masks *m, uint32_t block, const struct cw_context *c, uint32_t t) {
-    uint64_t key = shared_key(ROW_HERE, cw_mix(cw_context_id(c), block), t);
-    const struct cw_mask_row *kept = kept_row(m, key);
+const struct cw_mask_row *cw_mask_row_here(struct cw_masks *masks, uint32_t block, const struct cw_context *context,
+                                           uint32_t t) {
+    uint64_t key = shared_key(ROW_HERE, cw_mix(cw_context_id(context), block), t);
+    const struct cw_mask_row *kept = kept_row(masks, key);
     if (kept)
         return kept;
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(m->l, block, c);
-    struct cw_mask_row *r = new_row(m);
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(masks->l, block, context);
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32; lane++)
-        r->at[lane] = first + lane < m->l->threads ? cw_lane_cond_at(reach, first + lane) : CW_BDD_FALSE;
-    return keep_row(m, key, r);
+        r->at[lane] = first + lane < masks->l->threads ? cw_lane_cond_at(reach, first + lane) : CW_BDD_FALSE;
+    return keep_row(masks, key, r);
 }
 
 /* ---- collectives that make masks ---- */
 
-static const struct cw_mask_row *operand_row(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
-                                             uint32_t t) {
-    cw_ref r = i->narg > 0 ? cw_arg(m->l->fn, i, 0) : CW_NONE;
-    return r.tag == CW_REF_UNDEF || r.tag == CW_REF_NONE ? cw_mask_row_here(m, i->block, c, t)
-                                                         : cw_mask_row_of(m, r, c, t);
+static const struct cw_mask_row *operand_row(struct cw_masks *masks, const struct cw_ins *ins,
+                                             const struct cw_context *context, uint32_t t) {
+    cw_ref r = ins->narg > 0 ? cw_arg(masks->l->fn, ins, 0) : CW_NONE;
+    return r.tag == CW_REF_UNDEF || r.tag == CW_REF_NONE ? cw_mask_row_here(masks, ins->block, context, t)
+                                                         : cw_mask_row_of(masks, r, context, t);
 }
 
 /* Those of `who` that come to the place. */
-static struct cw_mask_row *those_here(struct cw_masks *m, const struct cw_mask_row *who, uint32_t block,
-                                      const struct cw_context *c, uint32_t t) {
-    const struct cw_mask_row *here = cw_mask_row_here(m, block, c, t);
-    struct cw_mask_row *r = new_row(m);
+static struct cw_mask_row *those_here(struct cw_masks *masks, const struct cw_mask_row *who, uint32_t block,
+                                      const struct cw_context *context, uint32_t t) {
+    const struct cw_mask_row *here = cw_mask_row_here(masks, block, context, t);
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
-        r->at[lane] = cw_bdd_and(&m->l->f, who->at[lane], here->at[lane]);
+        r->at[lane] = cw_bdd_and(&masks->l->f, who->at[lane], here->at[lane]);
     r->guessed = who->guessed;
     return r;
 }
 
 /* A ballot of a tile numbers the tile's lanes from 0: only a tile that is the warp has the warp's numbers. */
-static bool numbers_lanes(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c, uint32_t t) {
-    cw_ref r = cw_arg(m->l->fn, i, 0);
-    if (cw_ref_type(m->l->fn, r) != CW_GROUP)
+static bool numbers_lanes(struct cw_masks *masks, const struct cw_ins *ins, const struct cw_context *context,
+                          uint32_t t) {
+    cw_ref r = cw_arg(masks->l->fn, ins, 0);
+    if (cw_ref_type(masks->l->fn, r) != CW_GROUP)
         return true;
-    struct cw_team g = cw_lanes_team(m->l, r, c, t);
+    struct cw_team g = cw_lanes_team(masks->l, r, context, t);
     return g.known && g.in_warp && g.size == 32;
 }
 
-static uint32_t predicate(struct cw_masks *m, const struct cw_lane_value *v, enum cw_type type, uint32_t u) {
-    struct cw_cell c = cw_lane_value_cell(v, u);
+static uint32_t predicate(struct cw_masks *masks, const struct cw_lane_value *value, enum cw_type type, uint32_t u) {
+    struct cw_cell c = cw_lane_value_cell(value, u);
     if (type == CW_I1)
         return cw_cell_formula(c);
-    return cw_cell_formula(cw_cell_compare(m->l, CW_OP_NE, type, c, (struct cw_cell){CW_NUMBER, 0}));
+    return cw_cell_formula(cw_cell_compare(masks->l, CW_OP_NE, type, c, (struct cw_cell){CW_NUMBER, 0}));
 }
 
 /* For which lanes of t's warp does the ballot's predicate hold? */
-static const struct cw_mask_row *predicates(struct cw_masks *m, cw_ref says, const struct cw_context *c, uint32_t t) {
-    uint64_t key = shared_key(ROW_PREDICATE, cw_lanes_name(says, c), t);
-    const struct cw_mask_row *kept = kept_row(m, key);
+static const struct cw_mask_row *predicates(struct cw_masks *masks, cw_ref says, const struct cw_context *context,
+                                            uint32_t t) {
+    uint64_t key = shared_key(ROW_PREDICATE, cw_lanes_name(says, context), t);
+    const struct cw_mask_row *kept = kept_row(masks, key);
     if (kept)
         return kept;
-    enum cw_type type = cw_ref_type(m->l->fn, says);
-    const struct cw_lane_value *v = cw_lane_value_of(m->l, says, c);
-    struct cw_mask_row *r = new_row(m);
-    for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < m->l->threads; lane++)
-        r->at[lane] = predicate(m, v, type, first + lane);
-    return keep_row(m, key, r);
+    enum cw_type type = cw_ref_type(masks->l->fn, says);
+    const struct cw_lane_value *v = cw_lane_value_of(masks->l, says, context);
+    struct cw_mask_row *r = new_row(masks);
+    for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < masks->l->threads; lane++)
+        r->at[lane] = predicate(masks, v, type, first + lane);
+    return keep_row(masks, key, r);
 }
 
-static const struct cw_mask_row *ballot(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
-                                        uint32_t t) {
-    struct cw_mask_row *r = those_here(m, operand_row(m, i, c, t), i->block, c, t);
-    const struct cw_mask_row *says = predicates(m, cw_arg(m->l->fn, i, 1), c, t);
-    for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < m->l->threads; lane++)
+static const struct cw_mask_row *ballot(struct cw_masks *masks, const struct cw_ins *ins,
+                                        const struct cw_context *context, uint32_t t) {
+    struct cw_mask_row *r = those_here(masks, operand_row(masks, ins, context, t), ins->block, context, t);
+    const struct cw_mask_row *says = predicates(masks, cw_arg(masks->l->fn, ins, 1), context, t);
+    for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < masks->l->threads; lane++)
         if (r->at[lane] != CW_BDD_FALSE)
-            r->at[lane] = cw_bdd_and(&m->l->f, r->at[lane], says->at[lane]);
+            r->at[lane] = cw_bdd_and(&masks->l->f, r->at[lane], says->at[lane]);
     return r;
 }
 
 /* Do two threads have the same value? Sure answers only; else an OPAQUE variable of the pair. */
-static uint32_t same_value(struct cw_masks *m, cw_ref value, const struct cw_context *c, uint32_t t, uint32_t u) {
+static uint32_t same_value(struct cw_masks *masks, cw_ref value, const struct cw_context *context, uint32_t t,
+                           uint32_t u) {
     if (t == u)
         return CW_BDD_TRUE;
-    const struct cw_lane_value *v = cw_lane_value_of(m->l, value, c);
+    const struct cw_lane_value *v = cw_lane_value_of(masks->l, value, context);
     struct cw_cell a = cw_lane_value_cell(v, t), b = cw_lane_value_cell(v, u);
     bool same = !v->base && cw_cell_same(a, b);
     if (same || (!v->base && cw_cell_numeric(a) && cw_cell_numeric(b)))
         return same ? CW_BDD_TRUE : CW_BDD_FALSE;
     uint64_t pair = t < u ? (uint64_t)t << 32 | u : (uint64_t)u << 32 | t;
-    return cw_bdd_var(&m->l->f, cw_mix(cw_mix(cw_lanes_name(value, c), 0x3a7c4), pair), CW_OPAQUE);
+    return cw_bdd_var(&masks->l->f, cw_mix(cw_mix(cw_lanes_name(value, context), 0x3a7c4), pair), CW_OPAQUE);
 }
 
-static const struct cw_mask_row *alike(struct cw_masks *m, const struct cw_mask_row *who, cw_ref value,
-                                       const struct cw_context *c, uint32_t block, uint32_t t) {
-    struct cw_mask_row *r = those_here(m, who, block, c, t);
+static const struct cw_mask_row *alike(struct cw_masks *masks, const struct cw_mask_row *who, cw_ref value,
+                                       const struct cw_context *context, uint32_t block, uint32_t t) {
+    struct cw_mask_row *r = those_here(masks, who, block, context, t);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32; lane++)
         if (r->at[lane] != CW_BDD_FALSE)
-            r->at[lane] = cw_bdd_and(&m->l->f, r->at[lane], same_value(m, value, c, t, first + lane));
+            r->at[lane] = cw_bdd_and(&masks->l->f, r->at[lane], same_value(masks, value, context, t, first + lane));
     return r;
 }
 
-static const struct cw_mask_row *match(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
-                                       uint32_t t) {
-    const struct cw_mask_row *who = operand_row(m, i, c, t);
-    const struct cw_mask_row *same = alike(m, who, cw_arg(m->l->fn, i, 1), c, i->block, t);
-    if (i->aux == CW_VOTE_ANY)
+static const struct cw_mask_row *match(struct cw_masks *masks, const struct cw_ins *ins,
+                                       const struct cw_context *context, uint32_t t) {
+    const struct cw_mask_row *who = operand_row(masks, ins, context, t);
+    const struct cw_mask_row *same = alike(masks, who, cw_arg(masks->l->fn, ins, 1), context, ins->block, t);
+    if (ins->aux == CW_VOTE_ANY)
         return same;
-    struct cw_mask_row *r = those_here(m, who, i->block, c, t);
+    struct cw_mask_row *r = those_here(masks, who, ins->block, context, t);
     uint32_t all = CW_BDD_TRUE;
     for (uint32_t lane = 0; lane < 32; lane++)
-        all = cw_bdd_and(&m->l->f, all, cw_bdd_or(&m->l->f, cw_bdd_not(r->at[lane]), same->at[lane]));
+        all = cw_bdd_and(&masks->l->f, all, cw_bdd_or(&masks->l->f, cw_bdd_not(r->at[lane]), same->at[lane]));
     for (uint32_t lane = 0; lane < 32; lane++)
-        r->at[lane] = cw_bdd_and(&m->l->f, r->at[lane], all);
+        r->at[lane] = cw_bdd_and(&masks->l->f, r->at[lane], all);
     return r;
 }
 
 /* A snapshot: the caller, and some of those who come here. */
-static const struct cw_mask_row *snapshot(struct cw_masks *m, cw_ref self, const struct cw_ins *i,
-                                          const struct cw_context *c, uint32_t t) {
-    struct cw_mask_row *r = those_here(m, unknown_row(m, cw_mix(cw_lanes_name(self, c), t / 32)), i->block, c, t);
-    r->at[t % 32] = cw_lane_cond_at(cw_lane_cond_reach(m->l, i->block, c), t);
+static const struct cw_mask_row *snapshot(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                          const struct cw_context *context, uint32_t t) {
+    struct cw_mask_row *r =
+        those_here(masks, unknown_row(masks, cw_mix(cw_lanes_name(self, context), t / 32)), ins->block, context, t);
+    r->at[t % 32] = cw_lane_cond_at(cw_lane_cond_reach(masks->l, ins->block, context), t);
     return r;
 }
 
 /* A mask handed on by a lane: `__shfl_sync(~0u, ballot, 0)`. */
-static const struct cw_mask_row *handed_on(struct cw_masks *m, cw_ref self, const struct cw_ins *i,
-                                           const struct cw_context *c, uint32_t t) {
-    struct cw_cell by = cw_lane_value_cell(cw_lane_value_of(m->l, cw_arg(m->l->fn, i, 2), c), t);
-    struct cw_cell width = cw_lane_value_cell(cw_lane_value_of(m->l, cw_arg(m->l->fn, i, 3), c), t);
+static const struct cw_mask_row *handed_on(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                           const struct cw_context *context, uint32_t t) {
+    struct cw_cell by = cw_lane_value_cell(cw_lane_value_of(masks->l, cw_arg(masks->l->fn, ins, 2), context), t);
+    struct cw_cell width = cw_lane_value_cell(cw_lane_value_of(masks->l, cw_arg(masks->l->fn, ins, 3), context), t);
     uint32_t u = (t & ~31u) + ((uint32_t)by.value & 31);
-    bool plain = i->aux == CW_SHFL_IDX && by.known == CW_NUMBER && width.known == CW_NUMBER && width.value == 32;
-    if (!plain || u >= m->l->threads)
-        return row_of_value(m, self, c, t);
-    return cw_mask_row_of(m, cw_arg(m->l->fn, i, 1), c, u);
+    bool plain = ins->aux == CW_SHFL_IDX && by.known == CW_NUMBER && width.known == CW_NUMBER && width.value == 32;
+    if (!plain || u >= masks->l->threads)
+        return row_of_value(masks, self, context, t);
+    return cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 1), context, u);
 }
 
 /* ---- groups ---- */
 
-static const struct cw_mask_row *group(struct cw_masks *m, cw_ref self, const struct cw_context *c, uint32_t t) {
-    const struct cw_ins *i = cw_ins_of(m->l->fn, self);
-    struct cw_team g = cw_lanes_team(m->l, self, c, t);
+static const struct cw_mask_row *group(struct cw_masks *masks, cw_ref self, const struct cw_context *context,
+                                       uint32_t t) {
+    const struct cw_ins *i = cw_ins_of(masks->l->fn, self);
+    struct cw_team g = cw_lanes_team(masks->l, self, context, t);
     if (g.known)
-        return row_of_number(m, g.in_warp ? g.lanes : UINT32_MAX, false);
+        return row_of_number(masks, g.in_warp ? g.lanes : UINT32_MAX, false);
     if (i && i->op == CW_OP_GROUP && i->aux == CW_GROUP_COALESCED)
-        return cw_mask_row_here(m, i->block, c, t);
+        return cw_mask_row_here(masks, i->block, context, t);
     bool parts = i && i->op == CW_OP_GROUP && (i->aux == CW_GROUP_LABELED || i->aux == CW_GROUP_BINARY) && i->narg > 1;
     if (!parts)
-        return unknown_row(m, cw_mix(cw_lanes_name(self, c), t));
-    return alike(m, cw_mask_row_of(m, cw_arg(m->l->fn, i, 0), c, t), cw_arg(m->l->fn, i, 1), c, i->block, t);
+        return unknown_row(masks, cw_mix(cw_lanes_name(self, context), t));
+    return alike(masks, cw_mask_row_of(masks, cw_arg(masks->l->fn, i, 0), context, t), cw_arg(masks->l->fn, i, 1),
+                 context, i->block, t);
 }
 
 /* ---- arithmetic ---- */
 
-static uint32_t combine(struct cw_bdds *f, enum cw_op op, uint32_t a, uint32_t b) {
-    return op == CW_OP_AND  ? cw_bdd_and(f, a, b)
-           : op == CW_OP_OR ? cw_bdd_or(f, a, b)
-                            : cw_bdd_xor(f, a, b);
+static uint32_t combine(struct cw_bdds *bdds, enum cw_op op, uint32_t a, uint32_t b) {
+    return op == CW_OP_AND  ? cw_bdd_and(bdds, a, b)
+           : op == CW_OP_OR ? cw_bdd_or(bdds, a, b)
+                            : cw_bdd_xor(bdds, a, b);
 }
 
-static const struct cw_mask_row *bitwise(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
-                                         uint32_t t) {
-    const struct cw_mask_row *a = cw_mask_row_of(m, cw_arg(m->l->fn, i, 0), c, t);
-    const struct cw_mask_row *b = i->narg > 1 ? cw_mask_row_of(m, cw_arg(m->l->fn, i, 1), c, t) : a;
-    struct cw_mask_row *r = new_row(m);
+static const struct cw_mask_row *bitwise(struct cw_masks *masks, const struct cw_ins *ins,
+                                         const struct cw_context *context, uint32_t t) {
+    const struct cw_mask_row *a = cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 0), context, t);
+    const struct cw_mask_row *b = ins->narg > 1 ? cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 1), context, t) : a;
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
-        r->at[lane] = i->op == CW_OP_NOT ? cw_bdd_not(a->at[lane])
-                                         : combine(&m->l->f, (enum cw_op)i->op, a->at[lane], b->at[lane]);
+        r->at[lane] = ins->op == CW_OP_NOT ? cw_bdd_not(a->at[lane])
+                                         : combine(&masks->l->f, (enum cw_op)ins->op, a->at[lane], b->at[lane]);
     r->guessed = a->guessed || b->guessed;
     return r;
 }
 
-static const struct cw_mask_row *shifted(struct cw_masks *m, cw_ref self, const struct cw_ins *i,
-                                         const struct cw_context *c, uint32_t t) {
-    struct cw_cell by = cw_lane_value_cell(cw_lane_value_of(m->l, cw_arg(m->l->fn, i, 1), c), t);
-    if (by.known != CW_NUMBER || by.value < 0 || by.value > 31 || i->type != CW_I32)
-        return row_of_value(m, self, c, t);
-    const struct cw_mask_row *a = cw_mask_row_of(m, cw_arg(m->l->fn, i, 0), c, t);
-    struct cw_mask_row *r = new_row(m);
+static const struct cw_mask_row *shifted(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                         const struct cw_context *context, uint32_t t) {
+    struct cw_cell by = cw_lane_value_cell(cw_lane_value_of(masks->l, cw_arg(masks->l->fn, ins, 1), context), t);
+    if (by.known != CW_NUMBER || by.value < 0 || by.value > 31 || ins->type != CW_I32)
+        return row_of_value(masks, self, context, t);
+    const struct cw_mask_row *a = cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 0), context, t);
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t from = i->op == CW_OP_SHL ? lane - (uint32_t)by.value : lane + (uint32_t)by.value;
+        uint32_t from = ins->op == CW_OP_SHL ? lane - (uint32_t)by.value : lane + (uint32_t)by.value;
         r->at[lane] = from < 32 ? a->at[from] : CW_BDD_FALSE;
     }
     r->guessed = a->guessed;
     return r;
 }
 
-static const struct cw_mask_row *chosen(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
-                                        uint32_t t) {
-    uint32_t f = cw_cell_formula(cw_lane_value_cell(cw_lane_value_of(m->l, cw_arg(m->l->fn, i, 0), c), t));
+static const struct cw_mask_row *chosen(struct cw_masks *masks, const struct cw_ins *ins,
+                                        const struct cw_context *context, uint32_t t) {
+    uint32_t f =
+        cw_cell_formula(cw_lane_value_cell(cw_lane_value_of(masks->l, cw_arg(masks->l->fn, ins, 0), context), t));
     if (cw_bdd_terminal(f))
-        return cw_mask_row_of(m, cw_arg(m->l->fn, i, f == CW_BDD_TRUE ? 1 : 2), c, t);
-    const struct cw_mask_row *a = cw_mask_row_of(m, cw_arg(m->l->fn, i, 1), c, t);
-    const struct cw_mask_row *b = cw_mask_row_of(m, cw_arg(m->l->fn, i, 2), c, t);
-    struct cw_mask_row *r = new_row(m);
+        return cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, f == CW_BDD_TRUE ? 1 : 2), context, t);
+    const struct cw_mask_row *a = cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 1), context, t);
+    const struct cw_mask_row *b = cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 2), context, t);
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
-        r->at[lane] = cw_bdd_ite(&m->l->f, f, a->at[lane], b->at[lane]);
+        r->at[lane] = cw_bdd_ite(&masks->l->f, f, a->at[lane], b->at[lane]);
     r->guessed = a->guessed || b->guessed;
     return r;
 }
@@ -256,93 +266,96 @@ static const struct cw_mask_row *chosen(struct cw_masks *m, const struct cw_ins 
 /* ---- ways ---- */
 
 /* Adds what the mask is for those threads that come by `gate`. */
-static void add_way(struct cw_masks *m, struct cw_mask_row *r, uint32_t gate, const struct cw_mask_row *way) {
+static void add_way(struct cw_masks *masks, struct cw_mask_row *mask_row, uint32_t gate,
+                    const struct cw_mask_row *way) {
     for (uint32_t lane = 0; lane < 32; lane++)
-        r->at[lane] = cw_bdd_or(&m->l->f, r->at[lane], cw_bdd_and(&m->l->f, gate, way->at[lane]));
-    r->guessed |= way->guessed;
+        mask_row->at[lane] = cw_bdd_or(&masks->l->f, mask_row->at[lane], cw_bdd_and(&masks->l->f, gate, way->at[lane]));
+    mask_row->guessed |= way->guessed;
 }
 
-static struct cw_mask_row *empty_row(struct cw_masks *m) {
-    struct cw_mask_row *r = new_row(m);
+static struct cw_mask_row *empty_row(struct cw_masks *masks) {
+    struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
         r->at[lane] = CW_BDD_FALSE;
     return r;
 }
 
-static const struct cw_mask_row *merged(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
-                                        uint32_t loop, bool inside, uint32_t t) {
-    const struct cw_fn *fn = m->l->fn;
-    const struct cw_vec_u32 *pred = &fn->blocks.at[i->block].pred;
-    struct cw_mask_row *r = empty_row(m);
-    for (uint32_t k = 0; k < i->narg && k < pred->n; k++) {
+static const struct cw_mask_row *merged(struct cw_masks *masks, const struct cw_ins *ins,
+                                        const struct cw_context *context, uint32_t loop, bool inside, uint32_t t) {
+    const struct cw_fn *fn = masks->l->fn;
+    const struct cw_vec_u32 *pred = &fn->blocks.at[ins->block].pred;
+    struct cw_mask_row *r = empty_row(masks);
+    for (uint32_t k = 0; k < ins->narg && k < pred->n; k++) {
         if (fn->cfg->rpo_index[pred->at[k]] == CW_NO_BLOCK ||
             (loop != CW_NO_LOOP && cw_cfg_in_loop(fn->cfg, loop, pred->at[k]) != inside))
             continue;
-        uint32_t gate = cw_lane_cond_at(cw_lane_cond_takes(m->l, cw_lanes_incoming(fn, i->block, k), c), t);
+        uint32_t gate = cw_lane_cond_at(cw_lane_cond_takes(masks->l, cw_lanes_incoming(fn, ins->block, k), context), t);
         if (gate != CW_BDD_FALSE)
-            add_way(m, r, gate, cw_mask_row_of(m, cw_arg(fn, i, k), c, t));
+            add_way(masks, r, gate, cw_mask_row_of(masks, cw_arg(fn, ins, k), context, t));
     }
     return r;
 }
 
-static const struct cw_mask_row *phi(struct cw_masks *m, cw_ref self, const struct cw_ins *i,
-                                     const struct cw_context *c, uint32_t t) {
-    const struct cw_cfg *cfg = m->l->fn->cfg;
+static const struct cw_mask_row *phi(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                     const struct cw_context *context, uint32_t t) {
+    const struct cw_cfg *cfg = masks->l->fn->cfg;
     if (cfg->is_irreducible)
-        return row_of_value(m, self, c, t);
-    if (!c || cfg->loops.at[c->loop].header != i->block)
-        return merged(m, i, c, CW_NO_LOOP, true, t);
-    if (c->iteration == 0)
-        return merged(m, i, c->outer, c->loop, false, t);
-    return merged(m, i, cw_lanes_context(m->l, c->outer, c->loop, c->iteration - 1), c->loop, true, t);
+        return row_of_value(masks, self, context, t);
+    if (!context || cfg->loops.at[context->loop].header != ins->block)
+        return merged(masks, ins, context, CW_NO_LOOP, true, t);
+    if (context->iteration == 0)
+        return merged(masks, ins, context->outer, context->loop, false, t);
+    return merged(masks, ins, cw_lanes_context(masks->l, context->outer, context->loop, context->iteration - 1),
+                  context->loop, true, t);
 }
 
 /* A mask made in a loop and used behind it: that of the iteration in which the thread left. */
-static const struct cw_mask_row *left_with(struct cw_masks *m, cw_ref self, uint32_t loop, const struct cw_context *c,
-                                           uint32_t t) {
-    uint32_t header = m->l->fn->cfg->loops.at[loop].header;
-    struct cw_mask_row *r = empty_row(m);
+static const struct cw_mask_row *left_with(struct cw_masks *masks, cw_ref self, uint32_t loop,
+                                           const struct cw_context *context, uint32_t t) {
+    uint32_t header = masks->l->fn->cfg->loops.at[loop].header;
+    struct cw_mask_row *r = empty_row(masks);
     for (uint32_t k = 0; k < TRIPS_MAX; k++) {
-        const struct cw_context *now = cw_lanes_context(m->l, c, loop, k);
-        const struct cw_context *then = cw_lanes_context(m->l, c, loop, k + 1);
-        uint32_t in = cw_lane_cond_at(cw_lane_cond_reach(m->l, header, now), t),
-                 on = cw_lane_cond_at(cw_lane_cond_reach(m->l, header, then), t);
-        uint32_t out = cw_bdd_and(&m->l->f, in, cw_bdd_not(on));
+        const struct cw_context *now = cw_lanes_context(masks->l, context, loop, k);
+        const struct cw_context *then = cw_lanes_context(masks->l, context, loop, k + 1);
+        uint32_t in = cw_lane_cond_at(cw_lane_cond_reach(masks->l, header, now), t),
+                 on = cw_lane_cond_at(cw_lane_cond_reach(masks->l, header, then), t);
+        uint32_t out = cw_bdd_and(&masks->l->f, in, cw_bdd_not(on));
         if (out != CW_BDD_FALSE)
-            add_way(m, r, out, cw_mask_row_of(m, self, now, t));
+            add_way(masks, r, out, cw_mask_row_of(masks, self, now, t));
         if (on == CW_BDD_FALSE)
             return r;
         if (k >= CW_LANES_PATIENCE && !cw_bdd_terminal(on))
             break;
     }
-    return row_of_value(m, self, c, t);
+    return row_of_value(masks, self, context, t);
 }
 
 /* ---- dispatch ---- */
 
-static const struct cw_mask_row *by_operation(struct cw_masks *m, cw_ref self, const struct cw_context *c, uint32_t t) {
-    const struct cw_ins *i = cw_ins_of(m->l->fn, self);
+static const struct cw_mask_row *by_operation(struct cw_masks *masks, cw_ref self, const struct cw_context *context,
+                                              uint32_t t) {
+    const struct cw_ins *i = cw_ins_of(masks->l->fn, self);
     switch ((enum cw_op)i->op) {
     case CW_OP_COPY:
     case CW_OP_ZEXT:
     case CW_OP_SEXT:
-    case CW_OP_TRUNC: return cw_mask_row_of(m, cw_arg(m->l->fn, i, 0), c, t);
+    case CW_OP_TRUNC: return cw_mask_row_of(masks, cw_arg(masks->l->fn, i, 0), context, t);
     case CW_OP_AND:
     case CW_OP_OR:
     case CW_OP_XOR:
-    case CW_OP_NOT: return bitwise(m, i, c, t);
+    case CW_OP_NOT: return bitwise(masks, i, context, t);
     case CW_OP_SHL:
-    case CW_OP_LSHR: return shifted(m, self, i, c, t);
-    case CW_OP_SELECT: return chosen(m, i, c, t);
-    case CW_OP_PHI: return phi(m, self, i, c, t);
-    case CW_OP_MATCH: return match(m, i, c, t);
-    case CW_OP_ACTIVEMASK: return snapshot(m, self, i, c, t);
-    case CW_OP_SHFL: return handed_on(m, self, i, c, t);
+    case CW_OP_LSHR: return shifted(masks, self, i, context, t);
+    case CW_OP_SELECT: return chosen(masks, i, context, t);
+    case CW_OP_PHI: return phi(masks, self, i, context, t);
+    case CW_OP_MATCH: return match(masks, i, context, t);
+    case CW_OP_ACTIVEMASK: return snapshot(masks, self, i, context, t);
+    case CW_OP_SHFL: return handed_on(masks, self, i, context, t);
     case CW_OP_VOTE:
-        if (i->aux == CW_VOTE_BALLOT && numbers_lanes(m, i, c, t))
-            return ballot(m, i, c, t);
-        return row_of_value(m, self, c, t);
-    default: return row_of_value(m, self, c, t);
+        if (i->aux == CW_VOTE_BALLOT && numbers_lanes(masks, i, context, t))
+            return ballot(masks, i, context, t);
+        return row_of_value(masks, self, context, t);
+    default: return row_of_value(masks, self, context, t);
     }
 }
 
@@ -351,35 +364,37 @@ static bool is_mask_type(enum cw_type type) {
     return type == CW_I32 || type == CW_I64;
 }
 
-static const struct cw_mask_row *compute(struct cw_masks *m, cw_ref r, const struct cw_context *c, uint32_t t) {
-    if (r.tag == CW_REF_INS) {
-        uint32_t missing = cw_context_missing(m->l, c, m->l->fn->ins.at[r.index].block);
+static const struct cw_mask_row *compute(struct cw_masks *masks, cw_ref ref, const struct cw_context *context,
+                                         uint32_t t) {
+    if (ref.tag == CW_REF_INS) {
+        uint32_t missing = cw_context_missing(masks->l, context, masks->l->fn->ins.at[ref.index].block);
         if (missing != CW_NO_LOOP)
-            return left_with(m, r, missing, c, t);
+            return left_with(masks, ref, missing, context, t);
     }
-    enum cw_type type = cw_ref_type(m->l->fn, r);
+    enum cw_type type = cw_ref_type(masks->l->fn, ref);
     if (type == CW_GROUP)
-        return group(m, r, c, t);
-    if (r.tag != CW_REF_INS || !is_mask_type(type))
-        return row_of_value(m, r, c, t);
-    const struct cw_lane_value *v = cw_lane_value_of(m->l, r, c);
+        return group(masks, ref, context, t);
+    if (ref.tag != CW_REF_INS || !is_mask_type(type))
+        return row_of_value(masks, ref, context, t);
+    const struct cw_lane_value *v = cw_lane_value_of(masks->l, ref, context);
     if (cw_lane_value_cell(v, t).known == CW_NUMBER)
-        return row_of_value(m, r, c, t);
-    return by_operation(m, r, c, t);
+        return row_of_value(masks, ref, context, t);
+    return by_operation(masks, ref, context, t);
 }
 
-const struct cw_mask_row *cw_mask_row_of(struct cw_masks *m, cw_ref r, const struct cw_context *c, uint32_t t) {
-    c = r.tag == CW_REF_INS ? cw_context_at(m->l, c, m->l->fn->ins.at[r.index].block) : NULL;
-    if (r.tag == CW_REF_CONST && !m->l->exhausted)
-        return row_of_value(m, r, c, t);
-    uint64_t key = cw_mix(cw_lanes_name(r, c), t), found;
-    if (cw_map_get(&m->memo, key, &found))
+const struct cw_mask_row *cw_mask_row_of(struct cw_masks *masks, cw_ref ref, const struct cw_context *context,
+                                         uint32_t t) {
+    context = ref.tag == CW_REF_INS ? cw_context_at(masks->l, context, masks->l->fn->ins.at[ref.index].block) : NULL;
+    if (ref.tag == CW_REF_CONST && !masks->l->exhausted)
+        return row_of_value(masks, ref, context, t);
+    uint64_t key = cw_mix(cw_lanes_name(ref, context), t), found;
+    if (cw_map_get(&masks->memo, key, &found))
         return (const struct cw_mask_row *)(uintptr_t)found;
-    if (m->depth >= DEPTH_MAX || m->l->exhausted)
-        return unknown_row(m, cw_mix(key, 0xdee9));
-    m->depth++;
-    const struct cw_mask_row *row = compute(m, r, c, t);
-    m->depth--;
-    cw_map_put(&m->memo, key, (uint64_t)(uintptr_t)row);
+    if (masks->depth >= DEPTH_MAX || masks->l->exhausted)
+        return unknown_row(masks, cw_mix(key, 0xdee9));
+    masks->depth++;
+    const struct cw_mask_row *row = compute(masks, ref, context, t);
+    masks->depth--;
+    cw_map_put(&masks->memo, key, (uint64_t)(uintptr_t)row);
     return row;
 }

@@ -59,9 +59,9 @@ static bool meets_others(const struct cw_fn *fn, uint32_t block) {
     return false;
 }
 
-static bool is_loop_condition(const struct cw_fn *fn, struct cw_edge e, uint32_t block) {
-    const struct cw_jump *j = &fn->blocks.at[e.block].jump;
-    uint32_t loop = fn->cfg->loop_of[e.block];
+static bool is_loop_condition(const struct cw_fn *fn, struct cw_edge edge, uint32_t block) {
+    const struct cw_jump *j = &fn->blocks.at[edge.block].jump;
+    uint32_t loop = fn->cfg->loop_of[edge.block];
     bool loops = j->origin == CW_FROM_FOR || j->origin == CW_FROM_WHILE || j->origin == CW_FROM_DO ||
                  j->origin == CW_FROM_RANGE_FOR;
     return loops && loop != CW_NO_LOOP && cw_cfg_in_loop(fn->cfg, loop, block);
@@ -77,37 +77,37 @@ struct exit_search {
 };
 
 /* Does a way from `from` lead to where others go, or where threads still meet? */
-static bool leads_to_others(struct exit_search *x, uint32_t from, const struct cw_bitset *others) {
+static bool leads_to_others(struct exit_search *exit_search, uint32_t from, const struct cw_bitset *others) {
     struct cw_vec_u32 stack = {0};
     bool leads = false;
-    memset(x->seen.word, 0, cw_bitset_words(x->seen.n) * sizeof *x->seen.word);
-    cw_bitset_add(&x->seen, from);
-    cw_vec_push(x->a, &stack, from);
+    memset(exit_search->seen.word, 0, cw_bitset_words(exit_search->seen.n) * sizeof *exit_search->seen.word);
+    cw_bitset_add(&exit_search->seen, from);
+    cw_vec_push(exit_search->a, &stack, from);
     while (stack.n && !leads) {
         uint32_t b = stack.at[--stack.n];
-        const struct cw_jump *j = &x->fn->blocks.at[b].jump;
-        leads = cw_bitset_has(others, b) || meets_others(x->fn, b);
+        const struct cw_jump *j = &exit_search->fn->blocks.at[b].jump;
+        leads = cw_bitset_has(others, b) || meets_others(exit_search->fn, b);
         for (uint32_t s = 0; s < j->nsucc; s++)
-            if (!cw_bitset_has(&x->seen, j->succ[s])) {
-                cw_bitset_add(&x->seen, j->succ[s]);
-                cw_vec_push(x->a, &stack, j->succ[s]);
+            if (!cw_bitset_has(&exit_search->seen, j->succ[s])) {
+                cw_bitset_add(&exit_search->seen, j->succ[s]);
+                cw_vec_push(exit_search->a, &stack, j->succ[s]);
             }
     }
     return leads;
 }
 
 /* The edge leaves everything that leads to the block. Is that an exit? */
-static bool is_exit(struct exit_search *x, struct cw_edge e) {
-    const struct cw_fn *fn = x->fn;
-    uint32_t to = fn->blocks.at[e.block].jump.succ[e.which];
-    if (fn->cfg->ipdom[e.block] != fn->cfg->nblocks || is_loop_condition(fn, e, x->block))
+static bool is_exit(struct exit_search *exit_search, struct cw_edge edge) {
+    const struct cw_fn *fn = exit_search->fn;
+    uint32_t to = fn->blocks.at[edge.block].jump.succ[edge.which];
+    if (fn->cfg->ipdom[edge.block] != fn->cfg->nblocks || is_loop_condition(fn, edge, exit_search->block))
         return false;
-    struct cw_bitset others = x->after;
-    if (cw_bitset_has(&x->after, e.block)) { /* in a loop around both: the edge itself does not count */
-        others = cw_bitset_new(x->a, fn->blocks.n);
-        mark_after(fn, x->block, e, &others, x->a);
+    struct cw_bitset others = exit_search->after;
+    if (cw_bitset_has(&exit_search->after, edge.block)) { /* in a loop around both: the edge itself does not count */
+        others = cw_bitset_new(exit_search->a, fn->blocks.n);
+        mark_after(fn, exit_search->block, edge, &others, exit_search->a);
     }
-    return !leads_to_others(x, to, &others);
+    return !leads_to_others(exit_search, to, &others);
 }
 
 /* A trap ends the thread however it gets there. */
@@ -140,75 +140,79 @@ bool cw_participation_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t
     return false;
 }
 
-static void find_exits(struct exit_search *x, struct cw_arena *keep, struct cw_vec_edge *list) {
-    const struct cw_fn *fn = x->fn;
-    mark_before(fn, x->block, &x->before, x->a);
-    mark_after(fn, x->block, (struct cw_edge){CW_NO_BLOCK, 0}, &x->after, x->a);
+static void find_exits(struct exit_search *exit_search, struct cw_arena *keep, struct cw_vec_edge *list) {
+    const struct cw_fn *fn = exit_search->fn;
+    mark_before(fn, exit_search->block, &exit_search->before, exit_search->a);
+    mark_after(fn, exit_search->block, (struct cw_edge){CW_NO_BLOCK, 0}, &exit_search->after, exit_search->a);
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
         const struct cw_jump *j = &fn->blocks.at[b].jump;
-        for (uint32_t s = 0; cw_bitset_has(&x->before, b) && s < j->nsucc; s++) {
+        for (uint32_t s = 0; cw_bitset_has(&exit_search->before, b) && s < j->nsucc; s++) {
             struct cw_edge e = {b, s};
-            if (!cw_bitset_has(&x->before, j->succ[s]) &&
-                (is_trap(fn, j->succ[s]) || is_exit(x, e) || cw_participation_way_ends(fn, b, s)))
+            if (!cw_bitset_has(&exit_search->before, j->succ[s]) &&
+                (is_trap(fn, j->succ[s]) || is_exit(exit_search, e) || cw_participation_way_ends(fn, b, s)))
                 cw_vec_push(keep, list, e);
         }
     }
 }
 
 /* A matter of the graph alone: kept for all questions about the block. */
-static const struct cw_vec_edge *exits_before(struct cw_lanes *l, uint32_t block) {
+static const struct cw_vec_edge *exits_before(struct cw_lanes *lanes, uint32_t block) {
     uint64_t known;
-    if (cw_map_get(&l->exits, block, &known))
+    if (cw_map_get(&lanes->exits, block, &known))
         return (const struct cw_vec_edge *)(uintptr_t)known;
-    struct cw_vec_edge *list = CW_NEW(l->a, struct cw_vec_edge);
+    struct cw_vec_edge *list = CW_NEW(lanes->a, struct cw_vec_edge);
     struct cw_arena scratch;
-    uint32_t n = l->fn->blocks.n;
+    uint32_t n = lanes->fn->blocks.n;
     cw_arena_init(&scratch);
-    struct exit_search x = {l->fn, block, cw_bitset_new(&scratch, n), cw_bitset_new(&scratch, n),
+    struct exit_search x = {lanes->fn, block, cw_bitset_new(&scratch, n), cw_bitset_new(&scratch, n),
                             cw_bitset_new(&scratch, n), &scratch};
-    find_exits(&x, l->a, list);
+    find_exits(&x, lanes->a, list);
     cw_arena_free(&scratch);
-    cw_map_put(&l->exits, block, (uint64_t)(uintptr_t)list);
+    cw_map_put(&lanes->exits, block, (uint64_t)(uintptr_t)list);
     return list;
 }
 
 /* Who has left the loop over the edge before this iteration. A counted loop has no other exit. */
-static const struct cw_lane_cond *has_left(struct cw_lanes *l, struct cw_edge e, const struct cw_context *c) {
-    const struct cw_lane_cond *f = cw_lane_cond_one(l, CW_BDD_FALSE);
-    uint32_t header = l->fn->cfg->loops.at[c->loop].header;
-    if (cw_lanes_counted(l, c->loop, c->outer))
-        return cw_lane_cond_without(l, cw_lane_cond_reach(l, header, cw_lanes_context(l, c->outer, c->loop, 0)),
-                             cw_lane_cond_reach(l, header, c));
-    if (c->iteration > CW_LANES_ITERATIONS)
-        return cw_lane_cond_one(l, CW_BDD_POISON);
-    for (uint32_t k = 0; k < c->iteration; k++)
-        f = cw_lane_cond_or(l, f, cw_lane_cond_takes(l, e, cw_lanes_context(l, c->outer, c->loop, k)));
+static const struct cw_lane_cond *has_left(struct cw_lanes *lanes, struct cw_edge edge,
+                                           const struct cw_context *context) {
+    const struct cw_lane_cond *f = cw_lane_cond_one(lanes, CW_BDD_FALSE);
+    uint32_t header = lanes->fn->cfg->loops.at[context->loop].header;
+    if (cw_lanes_counted(lanes, context->loop, context->outer))
+        return cw_lane_cond_without(
+            lanes, cw_lane_cond_reach(lanes, header, cw_lanes_context(lanes, context->outer, context->loop, 0)),
+            cw_lane_cond_reach(lanes, header, context));
+    if (context->iteration > CW_LANES_ITERATIONS)
+        return cw_lane_cond_one(lanes, CW_BDD_POISON);
+    for (uint32_t k = 0; k < context->iteration; k++)
+        f = cw_lane_cond_or(lanes, f,
+                            cw_lane_cond_takes(lanes, edge, cw_lanes_context(lanes, context->outer, context->loop, k)));
     return f;
 }
 
 /* Who has taken the edge by the time of the context: in it, or in an earlier iteration of a loop around. */
-static const struct cw_lane_cond *has_taken(struct cw_lanes *l, struct cw_edge e, const struct cw_context *context) {
-    const struct cw_context *c = cw_context_at(l, context, e.block);
-    const struct cw_lane_cond *f = cw_lane_cond_takes(l, e, c);
+static const struct cw_lane_cond *has_taken(struct cw_lanes *lanes, struct cw_edge edge,
+                                            const struct cw_context *context) {
+    const struct cw_context *c = cw_context_at(lanes, context, edge.block);
+    const struct cw_lane_cond *f = cw_lane_cond_takes(lanes, edge, c);
     for (; c; c = c->outer)
         if (c->iteration > 0)
-            f = cw_lane_cond_or(l, f, has_left(l, e, c));
+            f = cw_lane_cond_or(lanes, f, has_left(lanes, edge, c));
     return f;
 }
 
-static const struct cw_lane_cond *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
-    const struct cw_vec_edge *edges = exits_before(l, block);
-    const struct cw_lane_cond *f = cw_lane_cond_one(l, CW_BDD_FALSE);
+static const struct cw_lane_cond *who_exited(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context) {
+    const struct cw_vec_edge *edges = exits_before(lanes, block);
+    const struct cw_lane_cond *f = cw_lane_cond_one(lanes, CW_BDD_FALSE);
     for (uint32_t k = 0; k < edges->n; k++)
-        f = cw_lane_cond_or(l, f, has_taken(l, edges->at[k], c));
+        f = cw_lane_cond_or(lanes, f, has_taken(lanes, edges->at[k], context));
     return f;
 }
 
 /* ---- presence ---- */
 
 /* "Somebody of these threads arrives"; TRUE (no assumption) when that is too much to write down, or nobody does. */
-static uint32_t somebody(struct cw_lanes *l, const struct cw_lane_cond *arrive, uint32_t from, uint32_t to) {
+static uint32_t somebody(struct cw_lanes *lanes, const struct cw_lane_cond *arrive, uint32_t from, uint32_t to) {
     uint32_t any = CW_BDD_FALSE, distinct = 0, last = CW_BDD_FALSE;
     for (uint32_t t = from; t < to && any != CW_BDD_TRUE; t++) {
         uint32_t f = cw_lane_cond_at(arrive, t);
@@ -216,81 +220,83 @@ static uint32_t somebody(struct cw_lanes *l, const struct cw_lane_cond *arrive, 
             continue;
         if (++distinct > DISTINCT_MAX || f == CW_BDD_POISON)
             return CW_BDD_TRUE;
-        any = cw_bdd_or(&l->f, any, f);
+        any = cw_bdd_or(&lanes->f, any, f);
         last = f;
     }
     return any == CW_BDD_FALSE || any == CW_BDD_POISON ? CW_BDD_TRUE : any;
 }
 
-static bool is_unknown(const struct cw_lanes *l, uint32_t f) {
-    return cw_bdd_unknown(&l->f, f);
+static bool is_unknown(const struct cw_lanes *lanes, uint32_t f) {
+    return cw_bdd_unknown(&lanes->f, f);
 }
 
 /* It does not arrive: has it exited? */
-static enum cw_presence absent(struct cw_lanes *l, uint32_t exit, uint32_t given) {
-    uint32_t x = cw_bdd_given(&l->f, exit, given);
-    if (cw_bdd_and(&l->f, given, cw_bdd_not(exit)) == CW_BDD_FALSE)
+static enum cw_presence absent(struct cw_lanes *lanes, uint32_t exit, uint32_t given) {
+    uint32_t x = cw_bdd_given(&lanes->f, exit, given);
+    if (cw_bdd_and(&lanes->f, given, cw_bdd_not(exit)) == CW_BDD_FALSE)
         return CW_EXITED;
-    if (cw_bdd_and(&l->f, given, exit) == CW_BDD_FALSE)
+    if (cw_bdd_and(&lanes->f, given, exit) == CW_BDD_FALSE)
         return CW_ELSEWHERE;
-    return is_unknown(l, x) ? CW_UNSURE : CW_DATA;
+    return is_unknown(lanes, x) ? CW_UNSURE : CW_DATA;
 }
 
-static enum cw_presence presence_of(struct cw_lanes *l, uint32_t arrive, uint32_t exit, uint32_t given) {
-    uint32_t away = cw_bdd_and(&l->f, given, cw_bdd_not(arrive));
+static enum cw_presence presence_of(struct cw_lanes *lanes, uint32_t arrive, uint32_t exit, uint32_t given) {
+    uint32_t away = cw_bdd_and(&lanes->f, given, cw_bdd_not(arrive));
     if (away == CW_BDD_FALSE)
         return CW_ARRIVES;
-    if (cw_bdd_and(&l->f, given, arrive) == CW_BDD_FALSE)
-        return absent(l, exit, given);
-    if (is_unknown(l, cw_bdd_given(&l->f, arrive, given)) || is_unknown(l, away))
+    if (cw_bdd_and(&lanes->f, given, arrive) == CW_BDD_FALSE)
+        return absent(lanes, exit, given);
+    if (is_unknown(lanes, cw_bdd_given(&lanes->f, arrive, given)) || is_unknown(lanes, away))
         return CW_UNSURE;
-    uint32_t elsewhere = cw_bdd_and(&l->f, away, cw_bdd_not(exit));
+    uint32_t elsewhere = cw_bdd_and(&lanes->f, away, cw_bdd_not(exit));
     if (elsewhere == CW_BDD_FALSE)
         return CW_DATA_EXIT;
-    return is_unknown(l, elsewhere) ? CW_UNSURE : CW_DATA;
+    return is_unknown(lanes, elsewhere) ? CW_UNSURE : CW_DATA;
 }
 
-static const struct cw_context *context_of(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
-    uint32_t block = l->fn->ins.at[ins].block;
-    return cw_context_complete(l, cw_context_at(l, context, block), block);
+static const struct cw_context *context_of(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+    uint32_t block = lanes->fn->ins.at[ins].block;
+    return cw_context_complete(lanes, cw_context_at(lanes, context, block), block);
 }
 
-const struct cw_lane_cond *cw_participation_arrives(struct cw_lanes *l, uint32_t ins,
+const struct cw_lane_cond *cw_participation_arrives(struct cw_lanes *lanes, uint32_t ins,
                                                     const struct cw_context *context) {
-    return cw_lane_cond_reach(l, l->fn->ins.at[ins].block, context_of(l, ins, context));
+    return cw_lane_cond_reach(lanes, lanes->fn->ins.at[ins].block, context_of(lanes, ins, context));
 }
 
-const struct cw_lane_cond *cw_participation_exited(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
-    return who_exited(l, l->fn->ins.at[ins].block, context_of(l, ins, context));
+const struct cw_lane_cond *cw_participation_exited(struct cw_lanes *lanes, uint32_t ins,
+                                                   const struct cw_context *context) {
+    return who_exited(lanes, lanes->fn->ins.at[ins].block, context_of(lanes, ins, context));
 }
 
-struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
+struct cw_participation *cw_participation(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
                                           struct cw_arena *a) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
     struct cw_participation *p = CW_NEW(a, struct cw_participation);
-    context = context_of(l, ins, context);
+    context = context_of(lanes, ins, context);
     p->ins = ins;
     p->context = context;
-    p->presence = CW_NEW_ARRAY(a, uint8_t, l->threads);
-    const struct cw_lane_cond *arrive = cw_lane_cond_reach(l, i->block, context);
+    p->presence = CW_NEW_ARRAY(a, uint8_t, lanes->threads);
+    const struct cw_lane_cond *arrive = cw_lane_cond_reach(lanes, i->block, context);
     const struct cw_lane_cond *exit =
-        cw_lane_cond_is(l, arrive, CW_BDD_TRUE) ? arrive : who_exited(l, i->block, context);
-    uint32_t scope = cw_op_flags(i->op) & CW_OP_B ? l->threads : 32;
-    for (uint32_t from = 0; from < l->threads; from += scope) {
-        uint32_t to = from + scope < l->threads ? from + scope : l->threads, given = somebody(l, arrive, from, to);
+        cw_lane_cond_is(lanes, arrive, CW_BDD_TRUE) ? arrive : who_exited(lanes, i->block, context);
+    uint32_t scope = cw_op_flags(i->op) & CW_OP_B ? lanes->threads : 32;
+    for (uint32_t from = 0; from < lanes->threads; from += scope) {
+        uint32_t to = from + scope < lanes->threads ? from + scope : lanes->threads,
+                 given = somebody(lanes, arrive, from, to);
         for (uint32_t t = from; t < to; t++) {
-            p->presence[t] = (uint8_t)presence_of(l, cw_lane_cond_at(arrive, t), cw_lane_cond_at(exit, t), given);
+            p->presence[t] = (uint8_t)presence_of(lanes, cw_lane_cond_at(arrive, t), cw_lane_cond_at(exit, t), given);
             p->count[p->presence[t]]++;
         }
     }
     return p;
 }
 
-uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
-                                enum cw_presence what) {
+uint32_t cw_participation_lanes(const struct cw_participation *participation, const struct cw_lanes *lanes,
+                                uint32_t warp, enum cw_presence what) {
     uint32_t mask = 0;
-    for (uint32_t lane = 0; lane < 32 && warp * 32 + lane < l->threads; lane++)
-        if (p->presence[warp * 32 + lane] == what)
+    for (uint32_t lane = 0; lane < 32 && warp * 32 + lane < lanes->threads; lane++)
+        if (participation->presence[warp * 32 + lane] == what)
             mask |= 1u << lane;
     return mask;
 }
@@ -299,21 +305,24 @@ uint32_t cw_participation_lanes(const struct cw_participation *p, const struct c
 
 static const char *const presence_text[] = {"arrives", "exited", "elsewhere", "data", "data-exit", "unsure"};
 
-static bool same_warp(const struct cw_participation *p, const struct cw_lanes *l, uint32_t v, uint32_t w) {
+static bool same_warp(const struct cw_participation *participation, const struct cw_lanes *lanes, uint32_t v,
+                      uint32_t w) {
     for (uint32_t what = 0; what <= CW_UNSURE; what++)
-        if (cw_participation_lanes(p, l, v, what) != cw_participation_lanes(p, l, w, what))
+        if (cw_participation_lanes(participation, lanes, v, what) !=
+            cw_participation_lanes(participation, lanes, w, what))
             return false;
     return true;
 }
 
-static void print_warps(const struct cw_participation *p, const struct cw_lanes *l, struct cw_buf *out) {
-    uint32_t warps = (l->threads + 31) / 32;
+static void print_warps(const struct cw_participation *participation, const struct cw_lanes *lanes,
+                        struct cw_buf *out) {
+    uint32_t warps = (lanes->threads + 31) / 32;
     for (uint32_t w = 0, end; w < warps; w = end) {
-        for (end = w + 1; end < warps && same_warp(p, l, w, end); end++)
+        for (end = w + 1; end < warps && same_warp(participation, lanes, w, end); end++)
             continue;
         cw_buf_printf(out, end - w > 1 ? "    warps %u-%u:" : "    warp %u:", w, end - 1);
         for (uint32_t what = 0; what <= CW_UNSURE; what++) {
-            uint32_t mask = cw_participation_lanes(p, l, w, what);
+            uint32_t mask = cw_participation_lanes(participation, lanes, w, what);
             if (mask)
                 cw_buf_printf(out, " %s 0x%08x", presence_text[what], mask);
         }
@@ -322,13 +331,13 @@ static void print_warps(const struct cw_participation *p, const struct cw_lanes 
 }
 
 /* The lanes that the callers of a warp name: one set for all of them, else that of the first and a remark. */
-static void print_mask(struct cw_masks *m, uint32_t threads, uint32_t warp, struct cw_buf *out) {
+static void print_mask(struct cw_masks *masks, uint32_t threads, uint32_t warp, struct cw_buf *out) {
     uint32_t sure = 0, open = 0, callers = 0;
     bool differ = false;
     for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < threads; t++) {
-        if (cw_masks_arrives(m, t) == CW_REACH_NO)
+        if (cw_masks_arrives(masks, t) == CW_REACH_NO)
             continue;
-        uint32_t s = cw_masks_sure_lanes(m, t), o = cw_masks_open_lanes(m, t);
+        uint32_t s = cw_masks_sure_lanes(masks, t), o = cw_masks_open_lanes(masks, t);
         differ |= callers++ > 0 && (s != sure || o != open);
         sure = callers == 1 ? s : sure;
         open = callers == 1 ? o : open;
@@ -341,9 +350,9 @@ static void print_mask(struct cw_masks *m, uint32_t threads, uint32_t warp, stru
     cw_buf_puts(out, differ ? ", first of several masks\n" : "\n");
 }
 
-static bool names_lanes(const struct cw_fn *fn, const struct cw_ins *i) {
-    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) && i->narg > 0 && cw_arg(fn, i, 0).tag != CW_REF_UNDEF &&
-           (cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32 || cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP);
+static bool names_lanes(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return (cw_op_flags((enum cw_op)ins->op) & CW_OP_C) && ins->narg > 0 && cw_arg(fn, ins, 0).tag != CW_REF_UNDEF &&
+           (cw_ref_type(fn, cw_arg(fn, ins, 0)) == CW_I32 || cw_ref_type(fn, cw_arg(fn, ins, 0)) == CW_GROUP);
 }
 
 struct choice_hunt {
@@ -365,71 +374,74 @@ static bool see_control(void *user, struct cw_edge edge) {
 
 /* Does who comes rest on a value that the evaluator chose, a size, a flag in memory, a block's number? Another run has
  * another one, and others may come. */
-static bool rests_on_choice(struct cw_lanes *l, const struct cw_participation *p) {
-    struct choice_hunt h = {.l = l, .context = p->context};
-    cw_cfg_controls(l->fn, l->fn->ins.at[p->ins].block, see_control, &h);
+static bool rests_on_choice(struct cw_lanes *lanes, const struct cw_participation *participation) {
+    struct choice_hunt h = {.l = lanes, .context = participation->context};
+    cw_cfg_controls(lanes->fn, lanes->fn->ins.at[participation->ins].block, see_control, &h);
     return h.found;
 }
 
 /* Is "arrives" said of threads that come only if others do, too? */
-static bool rests_on_others(struct cw_lanes *l, const struct cw_participation *p) {
-    const struct cw_lane_cond *arrive = cw_lane_cond_reach(l, l->fn->ins.at[p->ins].block, p->context);
-    for (uint32_t t = 0; t < l->threads; t++)
-        if (p->presence[t] == CW_ARRIVES && cw_lane_cond_at(arrive, t) != CW_BDD_TRUE)
+static bool rests_on_others(struct cw_lanes *lanes, const struct cw_participation *participation) {
+    const struct cw_lane_cond *arrive =
+        cw_lane_cond_reach(lanes, lanes->fn->ins.at[participation->ins].block, participation->context);
+    for (uint32_t t = 0; t < lanes->threads; t++)
+        if (participation->presence[t] == CW_ARRIVES && cw_lane_cond_at(arrive, t) != CW_BDD_TRUE)
             return true;
     return false;
 }
 
-static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_buf *out) {
-    const struct cw_ins *i = &l->fn->ins.at[ins];
-    const struct cw_span *span = &l->fn->locs.at[i->loc].span;
-    const struct cw_participation *p = cw_participation(l, ins, context, l->a);
+static void print_one(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context, struct cw_buf *out) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
+    const struct cw_span *span = &lanes->fn->locs.at[i->loc].span;
+    const struct cw_participation *p = cw_participation(lanes, ins, context, lanes->a);
     cw_buf_printf(out, "  %s at %u:%u", cw_op_text(i->op), span->line, span->col);
     for (const struct cw_context *c = p->context; c; c = c->outer)
         cw_buf_printf(out, "%s%u", c == p->context ? " iteration " : " of ", c->iteration);
-    cw_buf_puts(out, rests_on_others(l, p) ? ", if anybody comes" : "");
-    cw_buf_puts(out, rests_on_choice(l, p) ? ", for chosen values\n" : "\n");
-    print_warps(p, l, out);
-    if (!names_lanes(l->fn, i))
+    cw_buf_puts(out, rests_on_others(lanes, p) ? ", if anybody comes" : "");
+    cw_buf_puts(out, rests_on_choice(lanes, p) ? ", for chosen values\n" : "\n");
+    print_warps(p, lanes, out);
+    if (!names_lanes(lanes->fn, i))
         return;
-    struct cw_masks *m = cw_masks_new(l, ins, p->context, l->a);
-    for (uint32_t w = 0; w < (l->threads + 31) / 32; w++)
-        print_mask(m, l->threads, w, out);
+    struct cw_masks *m = cw_masks_new(lanes, ins, p->context, lanes->a);
+    for (uint32_t w = 0; w < (lanes->threads + 31) / 32; w++)
+        print_mask(m, lanes->threads, w, out);
 }
 
-static bool same_presence(const struct cw_participation *p, const struct cw_participation *q, uint32_t n) {
-    return memcmp(p->presence, q->presence, n) == 0;
+static bool same_presence(const struct cw_participation *participation, const struct cw_participation *other,
+                          uint32_t n) {
+    return memcmp(participation->presence, other->presence, n) == 0;
 }
 
 /* The first iteration, and the one in which the first thread has left the innermost loop. */
-static void print_iterations(struct cw_lanes *l, uint32_t ins, struct cw_buf *out) {
-    const struct cw_context *first = cw_lanes_first(l, l->fn->ins.at[ins].block);
-    print_one(l, ins, first, out);
+static void print_iterations(struct cw_lanes *lanes, uint32_t ins, struct cw_buf *out) {
+    const struct cw_context *first = cw_lanes_first(lanes, lanes->fn->ins.at[ins].block);
+    print_one(lanes, ins, first, out);
     if (!first)
         return;
-    const int32_t *trips = cw_lanes_trips(l, first->loop, first->outer);
+    const int32_t *trips = cw_lanes_trips(lanes, first->loop, first->outer);
     int32_t least = INT32_MAX, most = 0;
-    for (uint32_t t = 0; t < l->threads; t++) {
+    for (uint32_t t = 0; t < lanes->threads; t++) {
         least = trips[t] > 0 && trips[t] < least ? trips[t] : least;
         most = trips[t] > most ? trips[t] : most;
     }
     if (least == most || most <= 1)
         return;
     /* Where the header decides, the first to leave miss the body of their last iteration; else that after it. */
-    const struct cw_context *last = cw_lanes_context(l, first->outer, first->loop, (uint32_t)least - 1);
-    const struct cw_context *after = cw_lanes_context(l, first->outer, first->loop, (uint32_t)least);
-    bool same = same_presence(cw_participation(l, ins, first, l->a), cw_participation(l, ins, last, l->a), l->threads);
-    print_one(l, ins, same ? after : last, out);
+    const struct cw_context *last = cw_lanes_context(lanes, first->outer, first->loop, (uint32_t)least - 1);
+    const struct cw_context *after = cw_lanes_context(lanes, first->outer, first->loop, (uint32_t)least);
+    bool same = same_presence(cw_participation(lanes, ins, first, lanes->a),
+                              cw_participation(lanes, ins, last, lanes->a), lanes->threads);
+    print_one(lanes, ins, same ? after : last, out);
 }
 
-void cw_participation_print(struct cw_lanes *l, struct cw_buf *out) {
-    const struct cw_launch *launch = l->launch;
-    cw_buf_printf(out, "participation of %s, block (%u,%u,%u), sample %u\n", l->fn->name, launch->block[0],
-                  launch->block[1], launch->block[2], l->sample);
-    for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
-        const struct cw_vec_u32 *list = &l->fn->blocks.at[l->fn->cfg->rpo[k]].ins;
+void cw_participation_print(struct cw_lanes *lanes, struct cw_buf *out) {
+    const struct cw_launch *launch = lanes->launch;
+    cw_buf_printf(out, "participation of %s, block (%u,%u,%u), sample %u\n", lanes->fn->name, launch->block[0],
+                  launch->block[1], launch->block[2], lanes->sample);
+    for (uint32_t k = 0; k < lanes->fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &lanes->fn->blocks.at[lanes->fn->cfg->rpo[k]].ins;
         for (uint32_t n = 0; n < list->n; n++)
-            if (cw_op_flags(l->fn->ins.at[list->at[n]].op) & (CW_OP_B | CW_OP_C))
-                print_iterations(l, list->at[n], out);
+            if (cw_op_flags(lanes->fn->ins.at[list->at[n]].op) & (CW_OP_B | CW_OP_C))
+                print_iterations(lanes, list->at[n], out);
     }
 }

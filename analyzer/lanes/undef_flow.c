@@ -44,20 +44,20 @@ struct walk {
     bool used;
 };
 
-struct cw_undef_flow *cw_undef_flow_with(struct cw_lanes *l, const struct cw_uses *uses, struct cw_arena *a) {
+struct cw_undef_flow *cw_undef_flow_with(struct cw_lanes *lanes, const struct cw_uses *uses, struct cw_arena *a) {
     struct cw_undef_flow *d = CW_NEW(a, struct cw_undef_flow);
-    *d = (struct cw_undef_flow){l, a, uses};
+    *d = (struct cw_undef_flow){lanes, a, uses};
     return d;
 }
 
-struct cw_undef_flow *cw_undef_flow_new(struct cw_lanes *l, struct cw_arena *a) {
-    return cw_undef_flow_with(l, cw_uses_of(l->fn, a), a);
+struct cw_undef_flow *cw_undef_flow_new(struct cw_lanes *lanes, struct cw_arena *a) {
+    return cw_undef_flow_with(lanes, cw_uses_of(lanes->fn, a), a);
 }
 
-bool cw_undef_flow_only_added(const struct cw_undef_flow *d, uint32_t ins) {
-    const struct cw_fn *fn = d->l->fn;
-    for (uint32_t k = d->uses->first[ins]; k < d->uses->first[ins + 1]; k++) {
-        uint32_t user = d->uses->user[k];
+bool cw_undef_flow_only_added(const struct cw_undef_flow *undef_flow, uint32_t ins) {
+    const struct cw_fn *fn = undef_flow->l->fn;
+    for (uint32_t k = undef_flow->uses->first[ins]; k < undef_flow->uses->first[ins + 1]; k++) {
+        uint32_t user = undef_flow->uses->user[k];
         const struct cw_ins *i = user & CW_USE_JUMP ? NULL : &fn->ins.at[user];
         if (i == NULL || (i->op != CW_OP_ADD && (i->op != CW_OP_PURE || strcmp(fn->texts.at[i->aux], "+") != 0)))
             return false;
@@ -67,13 +67,13 @@ bool cw_undef_flow_only_added(const struct cw_undef_flow *d, uint32_t ins) {
 
 /* ---- formulas per lane ---- */
 
-static uint32_t both(struct walk *w, uint32_t f, uint32_t g) {
-    uint32_t r = f == CW_BDD_FALSE || g == CW_BDD_FALSE ? CW_BDD_FALSE : cw_bdd_and(&w->l->f, f, g);
+static uint32_t both(struct walk *walk, uint32_t f, uint32_t g) {
+    uint32_t r = f == CW_BDD_FALSE || g == CW_BDD_FALSE ? CW_BDD_FALSE : cw_bdd_and(&walk->l->f, f, g);
     return r == CW_BDD_POISON ? CW_BDD_FALSE : r;
 }
 
-static bool is_lane(const struct walk *w, uint32_t lane) {
-    return w->first + lane < w->l->threads;
+static bool is_lane(const struct walk *walk, uint32_t lane) {
+    return walk->first + lane < walk->l->threads;
 }
 
 static bool any(const uint32_t f[32]) {
@@ -83,33 +83,33 @@ static bool any(const uint32_t f[32]) {
     return false;
 }
 
-static void restrict_to(struct walk *w, uint32_t f[32], const struct cw_lane_cond *g) {
+static void restrict_to(struct walk *walk, uint32_t f[32], const struct cw_lane_cond *cond) {
     for (uint32_t lane = 0; lane < 32; lane++)
-        f[lane] = is_lane(w, lane) ? both(w, f[lane], cw_lane_cond_at(g, w->first + lane)) : CW_BDD_FALSE;
+        f[lane] = is_lane(walk, lane) ? both(walk, f[lane], cw_lane_cond_at(cond, walk->first + lane)) : CW_BDD_FALSE;
 }
 
 /* ---- nodes ---- */
 
-static struct node *node_of(struct walk *w, uint32_t ins, const struct cw_context *c) {
-    uint64_t key = (uint64_t)ins << 32 | cw_context_id(c), at;
-    if (cw_map_get(&w->index, key, &at))
-        return w->nodes.at[at];
-    if (w->nodes.n >= MAX_NODES)
+static struct node *node_of(struct walk *walk, uint32_t ins, const struct cw_context *context) {
+    uint64_t key = (uint64_t)ins << 32 | cw_context_id(context), at;
+    if (cw_map_get(&walk->index, key, &at))
+        return walk->nodes.at[at];
+    if (walk->nodes.n >= MAX_NODES)
         return NULL;
-    struct node *n = CW_NEW(w->d->a, struct node);
-    *n = (struct node){.ins = ins, .context = c};
+    struct node *n = CW_NEW(walk->d->a, struct node);
+    *n = (struct node){.ins = ins, .context = context};
     for (uint32_t lane = 0; lane < 32; lane++)
         n->when[lane] = CW_BDD_FALSE;
-    cw_map_put(&w->index, key, w->nodes.n);
-    cw_vec_push(w->d->a, &w->nodes, n);
+    cw_map_put(&walk->index, key, walk->nodes.n);
+    cw_vec_push(walk->d->a, &walk->nodes, n);
     return n;
 }
 
-static void flow_to(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32]) {
-    struct node *n = any(f) ? node_of(w, ins, c) : NULL;
+static void flow_to(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32]) {
+    struct node *n = any(f) ? node_of(walk, ins, context) : NULL;
     bool grew = false;
     for (uint32_t lane = 0; n && lane < 32; lane++) {
-        uint32_t g = f[lane] == CW_BDD_FALSE ? n->when[lane] : cw_bdd_or(&w->l->f, n->when[lane], f[lane]);
+        uint32_t g = f[lane] == CW_BDD_FALSE ? n->when[lane] : cw_bdd_or(&walk->l->f, n->when[lane], f[lane]);
         if (g == CW_BDD_POISON || g == n->when[lane])
             continue;
         n->when[lane] = g;
@@ -119,8 +119,8 @@ static void flow_to(struct walk *w, uint32_t ins, const struct cw_context *c, co
         return;
     n->queued = true;
     uint64_t at = 0;
-    cw_map_get(&w->index, (uint64_t)ins << 32 | cw_context_id(c), &at);
-    cw_vec_push(w->d->a, &w->queue, (uint32_t)at);
+    cw_map_get(&walk->index, (uint64_t)ins << 32 | cw_context_id(context), &at);
+    cw_vec_push(walk->d->a, &walk->queue, (uint32_t)at);
 }
 
 /* ---- from the context of a value to those of its uses ---- */
@@ -129,56 +129,59 @@ typedef void place_visitor(struct walk *w, uint32_t what, const struct cw_contex
                            cw_ref value);
 
 /* Who leaves the loop in this iteration takes the value along; the others' is overwritten. */
-static void leave(struct walk *w, uint32_t f[32], const struct cw_context *c) {
-    const struct cw_loop *loop = &w->fn->cfg->loops.at[c->loop];
-    const struct cw_lane_cond *out = cw_lane_cond_one(w->l, CW_BDD_FALSE);
+static void leave(struct walk *walk, uint32_t f[32], const struct cw_context *context) {
+    const struct cw_loop *loop = &walk->fn->cfg->loops.at[context->loop];
+    const struct cw_lane_cond *out = cw_lane_cond_one(walk->l, CW_BDD_FALSE);
     for (uint32_t x = 0; x < loop->exits.n; x++)
-        out = cw_lane_cond_or(w->l, out, cw_lane_cond_takes(w->l, loop->exits.at[x], c));
-    restrict_to(w, f, out);
+        out = cw_lane_cond_or(walk->l, out, cw_lane_cond_takes(walk->l, loop->exits.at[x], context));
+    restrict_to(walk, f, out);
 }
 
-static void each_inner(struct walk *w, uint32_t block, uint32_t what, const struct cw_context *c, const uint32_t f[32],
-                       cw_ref value, place_visitor *visit) {
-    uint32_t loop = cw_context_missing(w->l, c, block);
+static void each_inner(struct walk *walk, uint32_t block, uint32_t what, const struct cw_context *context,
+                       const uint32_t f[32], cw_ref value, place_visitor *visit) {
+    uint32_t loop = cw_context_missing(walk->l, context, block);
     if (loop == CW_NO_LOOP) {
-        visit(w, what, c, f, value);
+        visit(walk, what, context, f, value);
         return;
     }
-    for (uint32_t k = 0; k < MAX_INNER && !w->used && w->steps < MAX_STEPS; k++, w->steps++) {
-        const struct cw_context *in = cw_lanes_context(w->l, c, loop, k);
+    for (uint32_t k = 0; k < MAX_INNER && !walk->used && walk->steps < MAX_STEPS; k++, walk->steps++) {
+        const struct cw_context *in = cw_lanes_context(walk->l, context, loop, k);
         uint32_t g[32];
         memcpy(g, f, sizeof g);
-        restrict_to(w, g, cw_lane_cond_reach(w->l, w->fn->cfg->loops.at[loop].header, in));
+        restrict_to(walk, g, cw_lane_cond_reach(walk->l, walk->fn->cfg->loops.at[loop].header, in));
         if (!any(g))
             return;
-        each_inner(w, block, what, in, g, value, visit); /* as deep as the loop nest */
+        each_inner(walk, block, what, in, g, value, visit); /* as deep as the loop nest */
     }
 }
 
-static void each_place(struct walk *w, const struct node *n, uint32_t block, uint32_t what, place_visitor *visit) {
-    const struct cw_context *c = n->context;
+static void each_place(struct walk *walk, const struct node *node, uint32_t block, uint32_t what,
+                       place_visitor *visit) {
+    const struct cw_context *c = node->context;
     uint32_t f[32];
-    memcpy(f, n->when, sizeof f);
-    for (; c && !cw_cfg_in_loop(w->fn->cfg, c->loop, block); c = c->outer)
-        leave(w, f, c);
+    memcpy(f, node->when, sizeof f);
+    for (; c && !cw_cfg_in_loop(walk->fn->cfg, c->loop, block); c = c->outer)
+        leave(walk, f, c);
     if (any(f))
-        each_inner(w, block, what, c, f, cw_ref_ins(n->ins), visit);
+        each_inner(walk, block, what, c, f, cw_ref_ins(node->ins), visit);
 }
 
 /* ---- uses that matter ---- */
 
-static void sink(struct walk *w, uint32_t ins, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(w->l, block, cw_context_at(w->l, c, block));
+static void sink(struct walk *walk, uint32_t ins, uint32_t block, const struct cw_context *context,
+                 const uint32_t f[32]) {
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(walk->l, block, cw_context_at(walk->l, context, block));
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t g = is_lane(w, lane) ? both(w, f[lane], cw_lane_cond_at(reach, w->first + lane)) : CW_BDD_FALSE;
-        if (g == CW_BDD_FALSE || cw_bdd_unknown(&w->l->f, g))
+        uint32_t g =
+            is_lane(walk, lane) ? both(walk, f[lane], cw_lane_cond_at(reach, walk->first + lane)) : CW_BDD_FALSE;
+        if (g == CW_BDD_FALSE || cw_bdd_unknown(&walk->l->f, g))
             continue;
-        uint32_t loc = ins == UINT32_MAX ? w->fn->blocks.at[block].jump.loc : w->fn->ins.at[ins].loc;
-        bool certain = g == CW_BDD_TRUE, better = w->used && certain && !w->use->certain;
-        if (!w->used || better)
-            *w->use = (struct cw_use){ins, block, loc, lane, better ? w->use->lanes : 0, certain};
-        w->used = true;
-        w->use->lanes |= 1u << lane;
+        uint32_t loc = ins == UINT32_MAX ? walk->fn->blocks.at[block].jump.loc : walk->fn->ins.at[ins].loc;
+        bool certain = g == CW_BDD_TRUE, better = walk->used && certain && !walk->use->certain;
+        if (!walk->used || better)
+            *walk->use = (struct cw_use){ins, block, loc, lane, better ? walk->use->lanes : 0, certain};
+        walk->used = true;
+        walk->use->lanes |= 1u << lane;
     }
 }
 
@@ -218,20 +221,20 @@ static struct region region_of(const struct cw_fn *fn, uint32_t branch) {
     return r;
 }
 
-static bool matters(const struct cw_ins *i) {
-    unsigned flags = cw_op_flags((enum cw_op)i->op);
-    return (flags & (CW_OP_W | CW_OP_B | CW_OP_C)) != 0 || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
+static bool matters(const struct cw_ins *ins) {
+    unsigned flags = cw_op_flags((enum cw_op)ins->op);
+    return (flags & (CW_OP_W | CW_OP_B | CW_OP_C)) != 0 || ins->op == CW_OP_OPCALL || ins->op == CW_OP_ASM;
 }
 
 /* Whichever way the thread comes, it finds the same value. */
-static bool is_one_value(struct walk *w, const struct cw_ins *phi, const struct cw_context *c, uint32_t t) {
+static bool is_one_value(struct walk *walk, const struct cw_ins *phi, const struct cw_context *context, uint32_t t) {
     struct cw_cell first = {CW_OPAQUE, CW_NO_TOKEN};
     for (uint32_t k = 0; k < phi->narg; k++) {
-        uint32_t from = cw_lanes_incoming(w->fn, phi->block, k).block;
-        const struct cw_context *at = cw_context_at(w->l, c, from);
-        if (cw_context_missing(w->l, at, from) != CW_NO_LOOP)
+        uint32_t from = cw_lanes_incoming(walk->fn, phi->block, k).block;
+        const struct cw_context *at = cw_context_at(walk->l, context, from);
+        if (cw_context_missing(walk->l, at, from) != CW_NO_LOOP)
             return false;
-        struct cw_cell cell = cw_lane_value_cell(cw_lane_value_of(w->l, cw_arg(w->fn, phi, k), at), t);
+        struct cw_cell cell = cw_lane_value_cell(cw_lane_value_of(walk->l, cw_arg(walk->fn, phi, k), at), t);
         if (k > 0 && !cw_cell_same(first, cell))
             return false;
         first = cell;
@@ -239,19 +242,19 @@ static bool is_one_value(struct walk *w, const struct cw_ins *phi, const struct 
     return true;
 }
 
-static void spread_to_phis(struct walk *w, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
-    const struct cw_block *b = &w->fn->blocks.at[block];
-    const struct cw_context *at = cw_context_at(w->l, c, block);
-    if (b->pred.n < 2 || cw_context_missing(w->l, at, block) != CW_NO_LOOP)
+static void spread_to_phis(struct walk *walk, uint32_t block, const struct cw_context *context, const uint32_t f[32]) {
+    const struct cw_block *b = &walk->fn->blocks.at[block];
+    const struct cw_context *at = cw_context_at(walk->l, context, block);
+    if (b->pred.n < 2 || cw_context_missing(walk->l, at, block) != CW_NO_LOOP)
         return;
-    for (uint32_t n = 0; n < b->ins.n && w->fn->ins.at[b->ins.at[n]].op == CW_OP_PHI; n++) {
+    for (uint32_t n = 0; n < b->ins.n && walk->fn->ins.at[b->ins.at[n]].op == CW_OP_PHI; n++) {
         uint32_t g[32];
         for (uint32_t lane = 0; lane < 32; lane++) {
-            const struct cw_ins *phi = &w->fn->ins.at[b->ins.at[n]];
-            bool garbage = f[lane] != CW_BDD_FALSE && is_lane(w, lane);
-            g[lane] = garbage && !is_one_value(w, phi, at, w->first + lane) ? f[lane] : CW_BDD_FALSE;
+            const struct cw_ins *phi = &walk->fn->ins.at[b->ins.at[n]];
+            bool garbage = f[lane] != CW_BDD_FALSE && is_lane(walk, lane);
+            g[lane] = garbage && !is_one_value(walk, phi, at, walk->first + lane) ? f[lane] : CW_BDD_FALSE;
         }
-        flow_to(w, b->ins.at[n], at, g);
+        flow_to(walk, b->ins.at[n], at, g);
     }
 }
 
@@ -264,122 +267,132 @@ static bool has_effect(const struct cw_fn *fn, uint32_t block) {
 }
 
 /* Lanes that hold garbage at the branch and may come to that block. */
-static void decided(struct walk *w, uint32_t branch, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
-    const struct cw_context *in = cw_context_at(w->l, c, block);
-    if (!has_effect(w->fn, block) || cw_context_missing(w->l, in, block) != CW_NO_LOOP)
+static void decided(struct walk *walk, uint32_t branch, uint32_t block, const struct cw_context *context,
+                    const uint32_t f[32]) {
+    const struct cw_context *in = cw_context_at(walk->l, context, block);
+    if (!has_effect(walk->fn, block) || cw_context_missing(walk->l, in, block) != CW_NO_LOOP)
         return;
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(w->l, block, in);
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(walk->l, block, in);
     uint32_t here[32];
     for (uint32_t lane = 0; lane < 32; lane++)
         here[lane] =
-            is_lane(w, lane) && cw_lane_cond_at(reach, w->first + lane) != CW_BDD_FALSE ? f[lane] : CW_BDD_FALSE;
-    sink(w, UINT32_MAX, branch, c, here);
+            is_lane(walk, lane) && cw_lane_cond_at(reach, walk->first + lane) != CW_BDD_FALSE ? f[lane] : CW_BDD_FALSE;
+    sink(walk, UINT32_MAX, branch, context, here);
 }
 
 /* What depends on garbage: all that is done on one side only, and the values that differ by side. */
-static void branch_on(struct walk *w, uint32_t block, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+static void branch_on(struct walk *walk, uint32_t block, const struct cw_context *context, const uint32_t f[32],
+                      cw_ref value) {
     (void)value;
-    struct region r = region_of(w->fn, block);
-    uint32_t end = w->fn->cfg->ipdom[block], here[32];
+    struct region r = region_of(walk->fn, block);
+    uint32_t end = walk->fn->cfg->ipdom[block], here[32];
     memcpy(here, f, sizeof here);
-    restrict_to(w, here, cw_lane_cond_reach(w->l, block, c));
-    for (uint32_t k = 0; k < r.n && r.whole && !w->used; k++) {
-        decided(w, block, r.blocks[k], c, here);
-        spread_to_phis(w, r.blocks[k], c, here);
+    restrict_to(walk, here, cw_lane_cond_reach(walk->l, block, context));
+    for (uint32_t k = 0; k < r.n && r.whole && !walk->used; k++) {
+        decided(walk, block, r.blocks[k], context, here);
+        spread_to_phis(walk, r.blocks[k], context, here);
     }
-    if (r.whole && end < w->fn->cfg->nblocks)
-        spread_to_phis(w, end, c, here);
+    if (r.whole && end < walk->fn->cfg->nblocks)
+        spread_to_phis(walk, end, context, here);
 }
 
 /* ---- steps ---- */
 
 /* The result of a select is garbage where its condition is, or the side that is taken. */
-static void select_of(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
-    const struct cw_lane_value *cond = cw_lane_value_of(w->l, cw_arg(w->fn, i, 0), c);
+static void select_of(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                      cw_ref value) {
+    const struct cw_ins *i = &walk->fn->ins.at[ins];
+    const struct cw_lane_value *cond = cw_lane_value_of(walk->l, cw_arg(walk->fn, i, 0), context);
     uint32_t g[32];
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t yes = is_lane(w, lane) ? cw_cell_formula(cw_lane_value_cell(cond, w->first + lane)) : CW_BDD_POISON;
+        uint32_t yes =
+            is_lane(walk, lane) ? cw_cell_formula(cw_lane_value_cell(cond, walk->first + lane)) : CW_BDD_POISON;
         g[lane] = CW_BDD_FALSE;
         if (f[lane] == CW_BDD_FALSE || yes == CW_BDD_POISON)
             continue;
-        if (cw_ref_eq(cw_arg(w->fn, i, 1), value))
-            g[lane] = cw_bdd_or(&w->l->f, g[lane], both(w, f[lane], yes));
-        if (cw_ref_eq(cw_arg(w->fn, i, 2), value))
-            g[lane] = cw_bdd_or(&w->l->f, g[lane], both(w, f[lane], cw_bdd_not(yes)));
-        if (cw_ref_eq(cw_arg(w->fn, i, 0), value))
+        if (cw_ref_eq(cw_arg(walk->fn, i, 1), value))
+            g[lane] = cw_bdd_or(&walk->l->f, g[lane], both(walk, f[lane], yes));
+        if (cw_ref_eq(cw_arg(walk->fn, i, 2), value))
+            g[lane] = cw_bdd_or(&walk->l->f, g[lane], both(walk, f[lane], cw_bdd_not(yes)));
+        if (cw_ref_eq(cw_arg(walk->fn, i, 0), value))
             g[lane] = f[lane];
     }
-    flow_to(w, ins, c, g);
+    flow_to(walk, ins, context, g);
 }
 
 /* false & x is false, whatever x is. */
-static void logic_of(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
-    cw_ref other = cw_arg(w->fn, i, cw_ref_eq(cw_arg(w->fn, i, 0), value) ? 1 : 0);
-    const struct cw_lane_value *v = cw_lane_value_of(w->l, other, c);
+static void logic_of(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                     cw_ref value) {
+    const struct cw_ins *i = &walk->fn->ins.at[ins];
+    cw_ref other = cw_arg(walk->fn, i, cw_ref_eq(cw_arg(walk->fn, i, 0), value) ? 1 : 0);
+    const struct cw_lane_value *v = cw_lane_value_of(walk->l, other, context);
     uint32_t g[32];
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t says = is_lane(w, lane) ? cw_cell_formula(cw_lane_value_cell(v, w->first + lane)) : CW_BDD_POISON;
-        g[lane] = says == CW_BDD_POISON ? f[lane] : both(w, f[lane], i->op == CW_OP_AND ? says : cw_bdd_not(says));
+        uint32_t says =
+            is_lane(walk, lane) ? cw_cell_formula(cw_lane_value_cell(v, walk->first + lane)) : CW_BDD_POISON;
+        g[lane] = says == CW_BDD_POISON ? f[lane] : both(walk, f[lane], i->op == CW_OP_AND ? says : cw_bdd_not(says));
     }
-    flow_to(w, ins, c, g);
+    flow_to(walk, ins, context, g);
 }
 
-static void shuffled(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], uint32_t g[32]) {
-    struct cw_shuffle *s = cw_shuffle_new(w->l, ins, c, w->d->a);
+static void shuffled(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                     uint32_t g[32]) {
+    struct cw_shuffle *s = cw_shuffle_new(walk->l, ins, context, walk->d->a);
     uint32_t u;
     for (uint32_t lane = 0; lane < 32; lane++)
-        if (is_lane(w, lane) && cw_shuffle_source(s, w->first + lane, &u) && u < w->l->threads)
+        if (is_lane(walk, lane) && cw_shuffle_source(s, walk->first + lane, &u) && u < walk->l->threads)
             g[lane] = f[u % 32];
 }
 
 /* Votes, matches, reductions: everybody's result rests on every named lane's operand. */
-static void collected(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], uint32_t g[32]) {
-    struct cw_masks *m = cw_masks_new(w->l, ins, c, w->d->a);
+static void collected(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                      uint32_t g[32]) {
+    struct cw_masks *m = cw_masks_new(walk->l, ins, context, walk->d->a);
     for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t from = 0; from < 32 && is_lane(w, lane); from++)
-            if (f[from] != CW_BDD_FALSE && cw_masks_names(m, w->first + lane, from) == CW_REACH_YES)
-                g[lane] = cw_bdd_or(&w->l->f, g[lane], f[from]);
+        for (uint32_t from = 0; from < 32 && is_lane(walk, lane); from++)
+            if (f[from] != CW_BDD_FALSE && cw_masks_names(m, walk->first + lane, from) == CW_REACH_YES)
+                g[lane] = cw_bdd_or(&walk->l->f, g[lane], f[from]);
 }
 
-static void collective(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
+static void collective(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                       cw_ref value) {
+    const struct cw_ins *i = &walk->fn->ins.at[ins];
     uint32_t here[32], g[32];
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(w->l, i->block, c);
-    if (i->narg < 2 || !cw_ref_eq(cw_arg(w->fn, i, 1), value)) {
-        sink(w, ins, i->block, c, f); /* a mask, a lane number */
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(walk->l, i->block, context);
+    if (i->narg < 2 || !cw_ref_eq(cw_arg(walk->fn, i, 1), value)) {
+        sink(walk, ins, i->block, context, f); /* a mask, a lane number */
         return;
     }
     memcpy(here, f, sizeof here);
-    restrict_to(w, here, reach);
+    restrict_to(walk, here, reach);
     for (uint32_t lane = 0; lane < 32; lane++)
         g[lane] = CW_BDD_FALSE;
     if (i->op == CW_OP_SHFL)
-        shuffled(w, ins, c, here, g);
+        shuffled(walk, ins, context, here, g);
     else
-        collected(w, ins, c, here, g);
-    restrict_to(w, g, reach);
-    flow_to(w, ins, c, g);
+        collected(walk, ins, context, here, g);
+    restrict_to(walk, g, reach);
+    flow_to(walk, ins, context, g);
 }
 
-static void step_to(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
+static void step_to(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                    cw_ref value) {
+    const struct cw_ins *i = &walk->fn->ins.at[ins];
     unsigned flags = cw_op_flags((enum cw_op)i->op);
     if (i->op == CW_OP_SELECT)
-        select_of(w, ins, c, f, value);
+        select_of(walk, ins, context, f, value);
     else if (i->type == CW_I1 && (i->op == CW_OP_AND || i->op == CW_OP_OR))
-        logic_of(w, ins, c, f, value);
+        logic_of(walk, ins, context, f, value);
     else if (flags & CW_OP_C)
-        collective(w, ins, c, f, value);
-    else if ((i->op == CW_OP_STORE && is_private(w->fn, cw_arg(w->fn, i, 1))) || i->op == CW_OP_ASSUME)
+        collective(walk, ins, context, f, value);
+    else if ((i->op == CW_OP_STORE && is_private(walk->fn, cw_arg(walk->fn, i, 1))) || i->op == CW_OP_ASSUME)
         return; /* private arrays are not followed */
-    else if (i->op == CW_OP_LOAD && is_private(w->fn, cw_arg(w->fn, i, 0)))
-        flow_to(w, ins, c, f);
+    else if (i->op == CW_OP_LOAD && is_private(walk->fn, cw_arg(walk->fn, i, 0)))
+        flow_to(walk, ins, context, f);
     else if ((flags & (CW_OP_R | CW_OP_W | CW_OP_B | CW_OP_S)) || i->op == CW_OP_OPCALL)
-        sink(w, ins, i->block, c, f);
+        sink(walk, ins, i->block, context, f);
     else if (i->type != CW_VOID)
-        flow_to(w, ins, c, f);
+        flow_to(walk, ins, context, f);
 }
 
 /* ---- phis ---- */
@@ -389,66 +402,69 @@ struct incoming {
     struct cw_edge edge;
 };
 
-static const struct cw_context *behind_edge(struct walk *w, struct cw_edge e, const struct cw_context *c) {
-    uint32_t to = cw_cfg_edge_target(w->fn, e), loop = w->fn->cfg->loop_of[to];
-    if (loop != CW_NO_LOOP && w->fn->cfg->loops.at[loop].header == to && cw_cfg_in_loop(w->fn->cfg, loop, e.block)) {
-        while (c && c->loop != loop)
-            c = c->outer;
-        return c == NULL || c->iteration >= MAX_ITERATION ? NULL
-                                                          : cw_lanes_context(w->l, c->outer, loop, c->iteration + 1);
+static const struct cw_context *behind_edge(struct walk *walk, struct cw_edge edge, const struct cw_context *context) {
+    uint32_t to = cw_cfg_edge_target(walk->fn, edge), loop = walk->fn->cfg->loop_of[to];
+    if (loop != CW_NO_LOOP && walk->fn->cfg->loops.at[loop].header == to &&
+        cw_cfg_in_loop(walk->fn->cfg, loop, edge.block)) {
+        while (context && context->loop != loop)
+            context = context->outer;
+        return context == NULL || context->iteration >= MAX_ITERATION
+                   ? NULL
+                   : cw_lanes_context(walk->l, context->outer, loop, context->iteration + 1);
     }
-    return cw_context_complete(w->l, cw_context_at(w->l, c, to), to);
+    return cw_context_complete(walk->l, cw_context_at(walk->l, context, to), to);
 }
 
-static void over_edge(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
+static void over_edge(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                      cw_ref value) {
+    const struct cw_ins *i = &walk->fn->ins.at[ins];
     for (uint32_t k = 0; k < i->narg; k++) {
-        struct cw_edge e = cw_lanes_incoming(w->fn, i->block, k);
-        const struct cw_context *at = cw_context_at(w->l, c, e.block);
-        if (!cw_ref_eq(cw_arg(w->fn, i, k), value) || cw_context_missing(w->l, at, e.block) != CW_NO_LOOP)
+        struct cw_edge e = cw_lanes_incoming(walk->fn, i->block, k);
+        const struct cw_context *at = cw_context_at(walk->l, context, e.block);
+        if (!cw_ref_eq(cw_arg(walk->fn, i, k), value) || cw_context_missing(walk->l, at, e.block) != CW_NO_LOOP)
             continue;
         uint32_t g[32];
         memcpy(g, f, sizeof g);
-        const struct cw_context *behind = behind_edge(w, e, at);
-        restrict_to(w, g, cw_lane_cond_takes(w->l, e, at));
-        if (behind != NULL || w->fn->cfg->loop_of[i->block] == CW_NO_LOOP)
-            flow_to(w, ins, behind, g);
+        const struct cw_context *behind = behind_edge(walk, e, at);
+        restrict_to(walk, g, cw_lane_cond_takes(walk->l, e, at));
+        if (behind != NULL || walk->fn->cfg->loop_of[i->block] == CW_NO_LOOP)
+            flow_to(walk, ins, behind, g);
     }
 }
 
 /* Each predecessor that brings the value is a place of its own. */
-static void phi_of(struct walk *w, const struct node *n, uint32_t phi) {
-    const struct cw_ins *i = &w->fn->ins.at[phi];
+static void phi_of(struct walk *walk, const struct node *node, uint32_t phi) {
+    const struct cw_ins *i = &walk->fn->ins.at[phi];
     uint32_t done = CW_NO_BLOCK;
     for (uint32_t k = 0; k < i->narg; k++) {
-        uint32_t from = cw_lanes_incoming(w->fn, i->block, k).block;
-        if (!cw_ref_eq(cw_arg(w->fn, i, k), cw_ref_ins(n->ins)) || from == done)
+        uint32_t from = cw_lanes_incoming(walk->fn, i->block, k).block;
+        if (!cw_ref_eq(cw_arg(walk->fn, i, k), cw_ref_ins(node->ins)) || from == done)
             continue;
         done = from;
-        each_place(w, n, from, phi, over_edge);
+        each_place(walk, node, from, phi, over_edge);
     }
 }
 
 /* ---- the walk ---- */
 
-static void follow(struct walk *w, const struct node *n) {
-    const struct cw_uses *uses = w->d->uses;
-    uint32_t end = uses->first[n->ins + 1];
-    for (uint32_t k = uses->first[n->ins]; k < end && !w->used && w->steps < MAX_STEPS; k++, w->steps++) {
+static void follow(struct walk *walk, const struct node *node) {
+    const struct cw_uses *uses = walk->d->uses;
+    uint32_t end = uses->first[node->ins + 1];
+    for (uint32_t k = uses->first[node->ins]; k < end && !walk->used && walk->steps < MAX_STEPS; k++, walk->steps++) {
         uint32_t user = uses->user[k];
         if (user & CW_USE_JUMP)
-            each_place(w, n, user & ~CW_USE_JUMP, user & ~CW_USE_JUMP, branch_on);
-        else if (w->fn->ins.at[user].op == CW_OP_PHI)
-            phi_of(w, n, user);
+            each_place(walk, node, user & ~CW_USE_JUMP, user & ~CW_USE_JUMP, branch_on);
+        else if (walk->fn->ins.at[user].op == CW_OP_PHI)
+            phi_of(walk, node, user);
         else
-            each_place(w, n, w->fn->ins.at[user].block, user, step_to);
+            each_place(walk, node, walk->fn->ins.at[user].block, user, step_to);
     }
 }
 
-bool cw_undef_flow_used(struct cw_undef_flow *d, uint32_t warp, uint32_t ins, const struct cw_context *context,
+bool cw_undef_flow_used(struct cw_undef_flow *undef_flow, uint32_t warp, uint32_t ins, const struct cw_context *context,
                     const uint32_t when[32], struct cw_use *use) {
-    struct walk w = {.d = d, .l = d->l, .fn = d->l->fn, .first = warp * 32, .use = use};
-    cw_map_init(&w.index, d->a);
+    struct walk w = {.d = undef_flow, .l = undef_flow->l, .fn = undef_flow->l->fn, .first = warp * 32, .use = use};
+    cw_map_init(&w.index, undef_flow->a);
     flow_to(&w, ins, context, when);
     for (uint32_t at = 0; at < w.queue.n && !w.used && w.steps < MAX_STEPS; at++) {
         struct node *n = w.nodes.at[w.queue.at[at]];
@@ -456,6 +472,6 @@ bool cw_undef_flow_used(struct cw_undef_flow *d, uint32_t warp, uint32_t ins, co
         follow(&w, n);
     }
     if (!w.used && (w.steps >= MAX_STEPS || w.nodes.n >= MAX_NODES))
-        cw_lanes_count_reason(d->l, CW_BAIL_SHUFFLE_BUDGET);
+        cw_lanes_count_reason(undef_flow->l, CW_BAIL_SHUFFLE_BUDGET);
     return w.used;
 }

@@ -46,33 +46,33 @@ static inline int64_t cw_token(uint64_t h) {
     return (int64_t)h == CW_NO_TOKEN ? 1 : (int64_t)h;
 }
 
-static inline bool cw_cell_numeric(struct cw_cell c) {
-    return c.known <= CW_SAMPLE;
+static inline bool cw_cell_numeric(struct cw_cell cell) {
+    return cell.known <= CW_SAMPLE;
 }
 
-static inline bool cw_cell_same(struct cw_cell a, struct cw_cell b) {
-    return cw_cell_numeric(a) == cw_cell_numeric(b) && a.value == b.value &&
-           (cw_cell_numeric(a) || a.value != CW_NO_TOKEN);
+static inline bool cw_cell_same(struct cw_cell cell, struct cw_cell other) {
+    return cw_cell_numeric(cell) == cw_cell_numeric(other) && cell.value == other.value &&
+           (cw_cell_numeric(cell) || cell.value != CW_NO_TOKEN);
 }
 
 static inline uint8_t cw_worse(uint8_t a, uint8_t b) {
     return a > b ? a : b;
 }
 
-static inline uint64_t cw_cell_hash(uint64_t h, struct cw_cell c) {
-    return cw_mix(cw_mix(h, (uint64_t)c.value), cw_cell_numeric(c));
+static inline uint64_t cw_cell_hash(uint64_t h, struct cw_cell cell) {
+    return cw_mix(cw_mix(h, (uint64_t)cell.value), cw_cell_numeric(cell));
 }
 
-static inline uint32_t cw_ref_bits(cw_ref r) {
-    return (uint32_t)r.tag << 28 | r.index;
+static inline uint32_t cw_ref_bits(cw_ref ref) {
+    return (uint32_t)ref.tag << 28 | ref.index;
 }
 
-static inline struct cw_cell cw_lane_value_cell(const struct cw_lane_value *v, uint32_t t) {
-    return (struct cw_cell){v->known[t & v->mask], v->value[t & v->mask]};
+static inline struct cw_cell cw_lane_value_cell(const struct cw_lane_value *value, uint32_t t) {
+    return (struct cw_cell){value->known[t & value->mask], value->value[t & value->mask]};
 }
 
-static inline struct cw_lane_base cw_lane_value_base(const struct cw_lane_value *v, uint32_t t) {
-    return v->base[t & v->base_mask];
+static inline struct cw_lane_base cw_lane_value_base(const struct cw_lane_value *value, uint32_t t) {
+    return value->base[t & value->base_mask];
 }
 
 /* The value of `r` in that context, for all threads. The evaluator owns it. */

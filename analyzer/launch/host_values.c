@@ -8,32 +8,32 @@ enum { DEPTH_MAX = 12, RANGE_DEPTH = 4 };
 
 /* ---- values that a dominating comparison fixes ---- */
 
-static cw_ref without_widening(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
+static cw_ref without_widening(const struct cw_fn *fn, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, ref)) {
         if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_COPY)
             break;
-        r = cw_arg(fn, i, 0);
+        ref = cw_arg(fn, i, 0);
     }
-    return r;
+    return ref;
 }
 
-static void add_equality(const struct cw_host_point *s, struct cw_host_equalities *list, cw_ref value,
+static void add_equality(const struct cw_host_point *host_point, struct cw_host_equalities *list, cw_ref value,
                          int64_t constant) {
     if (list->n < CW_HOST_EQUALITIES)
-        list->at[list->n++] = (struct cw_host_equality){without_widening(s->host, value), constant};
+        list->at[list->n++] = (struct cw_host_equality){without_widening(host_point->host, value), constant};
 }
 
-static void add_comparison(const struct cw_host_point *s, cw_ref condition, bool holds,
+static void add_comparison(const struct cw_host_point *host_point, cw_ref condition, bool holds,
                            struct cw_host_equalities *equal, struct cw_host_equalities *unequal) {
-    const struct cw_ins *c = cw_ins_of(s->host, condition);
+    const struct cw_ins *c = cw_ins_of(host_point->host, condition);
     int64_t constant;
     if (!c || (c->op != CW_OP_EQ && c->op != CW_OP_NE))
         return;
     struct cw_host_equalities *list = (c->op == CW_OP_EQ) == holds ? equal : unequal;
     for (uint32_t k = 0; k < 2; k++)
-        if (cw_ref_const(s->host, cw_arg(s->host, c, k), &constant))
-            add_equality(s, list, cw_arg(s->host, c, 1 - k), constant);
+        if (cw_ref_const(host_point->host, cw_arg(host_point->host, c, k), &constant))
+            add_equality(host_point, list, cw_arg(host_point->host, c, 1 - k), constant);
 }
 
 /* `c < value` as `value > c`. */
@@ -65,54 +65,55 @@ static bool range_of_comparison(enum cw_op op, int64_t c, bool holds, struct cw_
     return true;
 }
 
-static void add_bound(struct cw_host_point *s, cw_ref condition, bool holds) {
-    const struct cw_ins *c = cw_ins_of(s->host, condition);
+static void add_bound(struct cw_host_point *host_point, cw_ref condition, bool holds) {
+    const struct cw_ins *c = cw_ins_of(host_point->host, condition);
     int64_t constant;
-    for (uint32_t k = 0; c && c->narg == 2 && k < 2 && s->nbound < CW_HOST_BOUNDS; k++) {
+    for (uint32_t k = 0; c && c->narg == 2 && k < 2 && host_point->nbound < CW_HOST_BOUNDS; k++) {
         struct cw_host_bound b = {.least = INT64_MIN, .most = INT64_MAX};
         enum cw_op op = k ? mirrored((enum cw_op)c->op) : (enum cw_op)c->op;
-        if (!cw_ref_const(s->host, cw_arg(s->host, c, 1 - k), &constant) ||
+        if (!cw_ref_const(host_point->host, cw_arg(host_point->host, c, 1 - k), &constant) ||
             !range_of_comparison(op, constant, holds, &b))
             continue;
-        b.value = without_widening(s->host, cw_arg(s->host, c, k));
-        s->bound[s->nbound++] = b;
+        b.value = without_widening(host_point->host, cw_arg(host_point->host, c, k));
+        host_point->bound[host_point->nbound++] = b;
     }
 }
 
 /* What one edge of the jump says when it is taken. */
-static void add_edge_facts(const struct cw_host_point *s, const struct cw_jump *j, uint32_t which,
+static void add_edge_facts(const struct cw_host_point *host_point, const struct cw_jump *jump, uint32_t which,
                            struct cw_host_equalities *equal, struct cw_host_equalities *unequal) {
-    if (j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
-        add_comparison(s, j->value, which == 0, equal, unequal);
-    if (j->kind != CW_JUMP_SWITCH)
+    if (jump->kind == CW_JUMP_BRANCH && jump->succ[0] != jump->succ[1])
+        add_comparison(host_point, jump->value, which == 0, equal, unequal);
+    if (jump->kind != CW_JUMP_SWITCH)
         return;
-    if (which + 1 < j->nsucc)
-        add_equality(s, equal, j->value, j->cases[which]);
-    for (uint32_t k = 0; which + 1 == j->nsucc && k < which; k++)
-        add_equality(s, unequal, j->value, j->cases[k]);
+    if (which + 1 < jump->nsucc)
+        add_equality(host_point, equal, jump->value, jump->cases[which]);
+    for (uint32_t k = 0; which + 1 == jump->nsucc && k < which; k++)
+        add_equality(host_point, unequal, jump->value, jump->cases[k]);
 }
 
 /* Keeps the alternatives for a value of the first edge that all other edges speak of, too. */
-static void add_alternatives(struct cw_host_point *s, const struct cw_host_equalities *edges, uint32_t nedges) {
-    for (uint32_t f = 0; f < edges[0].n && s->noneof < CW_HOST_ALTERNATIVES; f++) {
+static void add_alternatives(struct cw_host_point *host_point, const struct cw_host_equalities *edges,
+                             uint32_t nedges) {
+    for (uint32_t f = 0; f < edges[0].n && host_point->noneof < CW_HOST_ALTERNATIVES; f++) {
         struct cw_host_alternatives a = {.value = edges[0].at[f].value};
         for (uint32_t e = 0; e < nedges && a.n == e; e++)
             for (uint32_t k = 0; k < edges[e].n && a.n == e; k++)
                 if (cw_ref_eq(edges[e].at[k].value, a.value))
                     a.constant[a.n++] = edges[e].at[k].constant;
         if (a.n == nedges)
-            s->oneof[s->noneof++] = a;
+            host_point->oneof[host_point->noneof++] = a;
     }
 }
 
 /* A block that dominates the launch: what must hold for one to be there. */
-static void add_block_facts(struct cw_host_point *s, uint32_t block) {
-    const struct cw_vec_u32 *pred = &s->host->blocks.at[block].pred;
+static void add_block_facts(struct cw_host_point *host_point, uint32_t block) {
+    const struct cw_vec_u32 *pred = &host_point->host->blocks.at[block].pred;
     struct cw_host_equalities edges[CW_HOST_WAYS] = {0}, ignored = {0};
     uint32_t nedges = 0;
     for (uint32_t p = 0; p < pred->n; p++) {
-        const struct cw_jump *j = &s->host->blocks.at[pred->at[p]].jump;
-        bool seen = s->host->cfg->rpo_index[pred->at[p]] == CW_NO_BLOCK;
+        const struct cw_jump *j = &host_point->host->blocks.at[pred->at[p]].jump;
+        bool seen = host_point->host->cfg->rpo_index[pred->at[p]] == CW_NO_BLOCK;
         for (uint32_t q = 0; q < p; q++)
             seen |= pred->at[q] == pred->at[p];
         for (uint32_t which = 0; !seen && which < j->nsucc; which++) {
@@ -120,38 +121,39 @@ static void add_block_facts(struct cw_host_point *s, uint32_t block) {
                 continue;
             if (nedges == CW_HOST_WAYS)
                 return;
-            add_edge_facts(s, j, which, &edges[nedges++], pred->n == 1 ? &s->unequal : &ignored);
+            add_edge_facts(host_point, j, which, &edges[nedges++], pred->n == 1 ? &host_point->unequal : &ignored);
             if (pred->n == 1 && j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
-                add_bound(s, j->value, which == 0);
+                add_bound(host_point, j->value, which == 0);
         }
     }
     for (uint32_t k = 0; nedges == 1 && k < edges[0].n; k++)
-        add_equality(s, &s->equal, edges[0].at[k].value, edges[0].at[k].constant);
+        add_equality(host_point, &host_point->equal, edges[0].at[k].value, edges[0].at[k].constant);
     if (nedges > 1)
-        add_alternatives(s, edges, nedges);
+        add_alternatives(host_point, edges, nedges);
 }
 
-void cw_host_point_init(struct cw_host_point *s, const struct cw_fn *host, uint32_t block) {
+void cw_host_point_init(struct cw_host_point *host_point, const struct cw_fn *host, uint32_t block) {
     const struct cw_cfg *cfg = host->cfg;
-    *s = (struct cw_host_point){.host = host, .block = block};
-    for (uint32_t b = s->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b])
-        add_block_facts(s, b);
+    *host_point = (struct cw_host_point){.host = host, .block = block};
+    for (uint32_t b = host_point->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b])
+        add_block_facts(host_point, b);
 }
 
 /* ---- evaluation ---- */
 
-static bool want(struct cw_host_point *s, struct cw_host_choice c, uint32_t ways) {
-    if (!s->ways && ways <= CW_HOST_WAYS && s->nchoice < CW_HOST_CHOICES) {
-        s->wanted = c;
-        s->ways = ways;
+static bool want(struct cw_host_point *host_point, struct cw_host_choice host_choice, uint32_t ways) {
+    if (!host_point->ways && ways <= CW_HOST_WAYS && host_point->nchoice < CW_HOST_CHOICES) {
+        host_point->wanted = host_choice;
+        host_point->ways = ways;
     }
     return false;
 }
 
-static bool is_chosen(const struct cw_host_point *s, const struct cw_host_choice *c, uint32_t *way) {
-    for (uint32_t k = 0; k < s->nchoice; k++) {
-        const struct cw_host_choice *have = &s->choice[k];
-        if (have->kind != c->kind || have->block != c->block || !cw_ref_eq(have->value, c->value))
+static bool is_chosen(const struct cw_host_point *host_point, const struct cw_host_choice *host_choice, uint32_t *way) {
+    for (uint32_t k = 0; k < host_point->nchoice; k++) {
+        const struct cw_host_choice *have = &host_point->choice[k];
+        if (have->kind != host_choice->kind || have->block != host_choice->block ||
+            !cw_ref_eq(have->value, host_choice->value))
             continue;
         *way = have->way;
         return true;
@@ -168,49 +170,50 @@ static bool find_equal(const struct cw_host_equalities *list, cw_ref value, int6
     return false;
 }
 
-static bool is_excluded(const struct cw_host_point *s, cw_ref value, int64_t constant) {
-    for (uint32_t k = 0; k < s->unequal.n; k++)
-        if (cw_ref_eq(s->unequal.at[k].value, value) && s->unequal.at[k].constant == constant)
+static bool is_excluded(const struct cw_host_point *host_point, cw_ref value, int64_t constant) {
+    for (uint32_t k = 0; k < host_point->unequal.n; k++)
+        if (cw_ref_eq(host_point->unequal.at[k].value, value) && host_point->unequal.at[k].constant == constant)
             return true;
     return false;
 }
 
-static bool value_of_alternatives(struct cw_host_point *s, const struct cw_host_alternatives *a, int64_t *value) {
-    struct cw_host_choice c = {.kind = CW_HOST_VALUE, .value = a->value};
+static bool value_of_alternatives(struct cw_host_point *host_point, const struct cw_host_alternatives *alternatives,
+                                  int64_t *value) {
+    struct cw_host_choice c = {.kind = CW_HOST_VALUE, .value = alternatives->value};
     uint32_t way;
-    if (!is_chosen(s, &c, &way))
-        return want(s, c, a->n);
-    *value = a->constant[way];
-    return !is_excluded(s, a->value, *value);
+    if (!is_chosen(host_point, &c, &way))
+        return want(host_point, c, alternatives->n);
+    *value = alternatives->constant[way];
+    return !is_excluded(host_point, alternatives->value, *value);
 }
 
 static bool value_of(struct cw_host_point *s, cw_ref r, int depth, int64_t *value);
 
 /* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop
  * itself it is, of one of the launches. */
-static bool is_changed_before(const struct cw_host_point *s, const struct cw_ins *phi) {
-    const struct cw_cfg *cfg = s->host->cfg;
+static bool is_changed_before(const struct cw_host_point *host_point, const struct cw_ins *phi) {
+    const struct cw_cfg *cfg = host_point->host->cfg;
     uint32_t loop = cfg->loop_of[phi->block];
     return loop != CW_NO_LOOP && cfg->loops.at[loop].header == phi->block &&
-           !cw_cfg_in_loop(cfg, loop, s->block);
+           !cw_cfg_in_loop(cfg, loop, host_point->block);
 }
 
 /* A comparison of a value with a constant that the dominating comparisons decide: `dim > 768` below `if (dim < 64)`. It
  * is monotone, so both ends of the range decide it for all of it. */
-static bool value_of_bounds(const struct cw_host_point *s, const struct cw_ins *i, int64_t *value) {
-    bool is_ordering = i->op == CW_OP_SLT || i->op == CW_OP_SLE || i->op == CW_OP_SGT || i->op == CW_OP_SGE;
+static bool value_of_bounds(const struct cw_host_point *host_point, const struct cw_ins *ins, int64_t *value) {
+    bool is_ordering = ins->op == CW_OP_SLT || ins->op == CW_OP_SLE || ins->op == CW_OP_SGT || ins->op == CW_OP_SGE;
     int64_t constant, low, high;
-    if (!is_ordering || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &constant))
+    if (!is_ordering || !cw_ref_const(host_point->host, cw_arg(host_point->host, ins, 1), &constant))
         return false;
-    cw_ref plain = without_widening(s->host, cw_arg(s->host, i, 0));
-    enum cw_type type = cw_ref_type(s->host, cw_arg(s->host, i, 0));
-    for (uint32_t k = 0; k < s->nbound; k++) {
-        const struct cw_host_bound *b = &s->bound[k];
+    cw_ref plain = without_widening(host_point->host, cw_arg(host_point->host, ins, 0));
+    enum cw_type type = cw_ref_type(host_point->host, cw_arg(host_point->host, ins, 0));
+    for (uint32_t k = 0; k < host_point->nbound; k++) {
+        const struct cw_host_bound *b = &host_point->bound[k];
         int64_t floor = type == CW_I32 ? INT32_MIN : INT64_MIN, ceiling = type == CW_I32 ? INT32_MAX : INT64_MAX;
         int64_t least[2] = {b->least < floor ? floor : b->least, constant};
         int64_t most[2] = {b->most > ceiling ? ceiling : b->most, constant};
-        if (cw_ref_eq(b->value, plain) && cw_fold(i->op, type, i->type, least, &low) &&
-            cw_fold(i->op, type, i->type, most, &high) && low == high) {
+        if (cw_ref_eq(b->value, plain) && cw_fold(ins->op, type, ins->type, least, &low) &&
+            cw_fold(ins->op, type, ins->type, most, &high) && low == high) {
             *value = low;
             return true;
         }
@@ -219,105 +222,106 @@ static bool value_of_bounds(const struct cw_host_point *s, const struct cw_ins *
 }
 
 /* Do the dominating comparisons exclude the way to `block` that comes from its predecessor `from`? */
-static bool is_way_excluded(const struct cw_host_point *s, uint32_t from, uint32_t block) {
-    const struct cw_block *pred = &s->host->blocks.at[from];
+static bool is_way_excluded(const struct cw_host_point *host_point, uint32_t from, uint32_t block) {
+    const struct cw_block *pred = &host_point->host->blocks.at[from];
     if (pred->jump.kind == CW_JUMP_GOTO && pred->pred.n == 1) {
         block = from;
-        pred = &s->host->blocks.at[pred->pred.at[0]];
+        pred = &host_point->host->blocks.at[pred->pred.at[0]];
     }
-    const struct cw_ins *condition = pred->jump.kind == CW_JUMP_BRANCH ? cw_ins_of(s->host, pred->jump.value) : NULL;
+    const struct cw_ins *condition =
+        pred->jump.kind == CW_JUMP_BRANCH ? cw_ins_of(host_point->host, pred->jump.value) : NULL;
     int64_t holds;
-    return condition && pred->jump.succ[0] != pred->jump.succ[1] && value_of_bounds(s, condition, &holds) &&
+    return condition && pred->jump.succ[0] != pred->jump.succ[1] && value_of_bounds(host_point, condition, &holds) &&
            pred->jump.succ[holds ? 0 : 1] != block;
 }
 
 /* The way into the phi's block that is left when the excluded ones are not counted; UINT32_MAX: none, or several. */
-static uint32_t only_way(const struct cw_host_point *s, const struct cw_ins *phi) {
+static uint32_t only_way(const struct cw_host_point *host_point, const struct cw_ins *phi) {
     uint32_t way = UINT32_MAX, left = 0;
     for (uint32_t k = 0; k < phi->narg; k++)
-        if (!is_way_excluded(s, s->host->blocks.at[phi->block].pred.at[k], phi->block)) {
+        if (!is_way_excluded(host_point, host_point->host->blocks.at[phi->block].pred.at[k], phi->block)) {
             way = k;
             left++;
         }
     return left == 1 && phi->narg > 1 ? way : UINT32_MAX;
 }
 
-static bool value_of_phi(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
-    struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = i->block};
-    uint32_t way = only_way(s, i);
-    if (is_changed_before(s, i))
+static bool value_of_phi(struct cw_host_point *host_point, const struct cw_ins *ins, int depth, int64_t *value) {
+    struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = ins->block};
+    uint32_t way = only_way(host_point, ins);
+    if (is_changed_before(host_point, ins))
         return false;
-    if (way == UINT32_MAX && !is_chosen(s, &c, &way))
-        return want(s, c, i->narg);
-    return way < i->narg && value_of(s, cw_arg(s->host, i, way), depth - 1, value);
+    if (way == UINT32_MAX && !is_chosen(host_point, &c, &way))
+        return want(host_point, c, ins->narg);
+    return way < ins->narg && value_of(host_point, cw_arg(host_point->host, ins, way), depth - 1, value);
 }
 
-static bool value_of_select(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
-    struct cw_host_choice c = {.kind = CW_HOST_SELECT, .value = cw_arg(s->host, i, 0)};
+static bool value_of_select(struct cw_host_point *host_point, const struct cw_ins *ins, int depth, int64_t *value) {
+    struct cw_host_choice c = {.kind = CW_HOST_SELECT, .value = cw_arg(host_point->host, ins, 0)};
     int64_t holds;
     uint32_t way;
-    if (value_of(s, c.value, depth - 1, &holds))
+    if (value_of(host_point, c.value, depth - 1, &holds))
         way = holds ? 0 : 1;
-    else if (!is_chosen(s, &c, &way))
-        return want(s, c, 2);
-    return value_of(s, cw_arg(s->host, i, 1 + way), depth - 1, value);
+    else if (!is_chosen(host_point, &c, &way))
+        return want(host_point, c, 2);
+    return value_of(host_point, cw_arg(host_point->host, ins, 1 + way), depth - 1, value);
 }
 
-static bool value_of_ins(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
+static bool value_of_ins(struct cw_host_point *host_point, const struct cw_ins *ins, int depth, int64_t *value) {
     int64_t args[2];
-    if (value_of_bounds(s, i, value))
+    if (value_of_bounds(host_point, ins, value))
         return true;
-    if (i->op == CW_OP_PHI)
-        return value_of_phi(s, i, depth, value);
-    if (i->op == CW_OP_SELECT)
-        return value_of_select(s, i, depth, value);
-    if (!(cw_op_flags(i->op) & CW_OP_P) || i->narg == 0 || i->narg > 2)
+    if (ins->op == CW_OP_PHI)
+        return value_of_phi(host_point, ins, depth, value);
+    if (ins->op == CW_OP_SELECT)
+        return value_of_select(host_point, ins, depth, value);
+    if (!(cw_op_flags(ins->op) & CW_OP_P) || ins->narg == 0 || ins->narg > 2)
         return false;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (!value_of(s, cw_arg(s->host, i, k), depth - 1, &args[k]))
+    for (uint32_t k = 0; k < ins->narg; k++)
+        if (!value_of(host_point, cw_arg(host_point->host, ins, k), depth - 1, &args[k]))
             return false;
-    if (i->op == CW_OP_COPY) {
+    if (ins->op == CW_OP_COPY) {
         *value = args[0];
         return true;
     }
-    return cw_fold(i->op, cw_ref_type(s->host, cw_arg(s->host, i, 0)), i->type, args, value);
+    return cw_fold(ins->op, cw_ref_type(host_point->host, cw_arg(host_point->host, ins, 0)), ins->type, args, value);
 }
 
-static bool value_of(struct cw_host_point *s, cw_ref r, int depth, int64_t *value) {
-    const struct cw_ins *i = cw_ins_of(s->host, r);
-    if (cw_ref_const(s->host, r, value))
+static bool value_of(struct cw_host_point *host_point, cw_ref ref, int depth, int64_t *value) {
+    const struct cw_ins *i = cw_ins_of(host_point->host, ref);
+    if (cw_ref_const(host_point->host, ref, value))
         return true;
-    cw_ref plain = without_widening(s->host, r);
-    if (find_equal(&s->equal, plain, value))
+    cw_ref plain = without_widening(host_point->host, ref);
+    if (find_equal(&host_point->equal, plain, value))
         return true;
-    for (uint32_t k = 0; k < s->nassumed; k++)
-        if (cw_ref_eq(s->assumed[k].value, plain)) {
-            *value = s->assumed[k].constant;
+    for (uint32_t k = 0; k < host_point->nassumed; k++)
+        if (cw_ref_eq(host_point->assumed[k].value, plain)) {
+            *value = host_point->assumed[k].constant;
             return true;
         }
-    for (uint32_t k = 0; k < s->noneof; k++)
-        if (cw_ref_eq(s->oneof[k].value, plain))
-            return value_of_alternatives(s, &s->oneof[k], value);
-    return i && depth > 0 && value_of_ins(s, i, depth, value);
+    for (uint32_t k = 0; k < host_point->noneof; k++)
+        if (cw_ref_eq(host_point->oneof[k].value, plain))
+            return value_of_alternatives(host_point, &host_point->oneof[k], value);
+    return i && depth > 0 && value_of_ins(host_point, i, depth, value);
 }
 
-cw_ref cw_host_without_casts(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
+cw_ref cw_host_without_casts(const struct cw_fn *fn, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, ref)) {
         if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
             break;
-        r = cw_arg(fn, i, 0);
+        ref = cw_arg(fn, i, 0);
     }
-    return r;
+    return ref;
 }
 
 /* The value of a variable that is stored to once, as a parameter is that a call gets by reference. */
-static cw_ref stored_once(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *load = cw_ins_of(fn, r);
+static cw_ref stored_once(const struct cw_fn *fn, cw_ref ref) {
+    const struct cw_ins *load = cw_ins_of(fn, ref);
     cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE, value = CW_NONE;
     uint32_t stores = 0;
     if (at.tag != CW_REF_OBJECT || fn->objects.at[at.index].space != CW_SPACE_LOCAL)
-        return r;
+        return ref;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
         if (i->op != CW_OP_STORE || !cw_ref_eq(cw_arg(fn, i, 1), at))
@@ -325,21 +329,22 @@ static cw_ref stored_once(const struct cw_fn *fn, cw_ref r) {
         value = cw_arg(fn, i, 0);
         stores++;
     }
-    return stores == 1 && cw_ref_type(fn, value) == load->type ? value : r;
+    return stores == 1 && cw_ref_type(fn, value) == load->type ? value : ref;
 }
 
-static cw_ref origin_of(const struct cw_fn *fn, cw_ref r) {
-    return cw_host_without_casts(fn, stored_once(fn, cw_host_without_casts(fn, r)));
+static cw_ref origin_of(const struct cw_fn *fn, cw_ref ref) {
+    return cw_host_without_casts(fn, stored_once(fn, cw_host_without_casts(fn, ref)));
 }
 
 /* What the value is said to be a multiple of, by a comparison that dominates the launch: `assert(n % 128 == 0)`. */
-static int64_t divisor_of(const struct cw_host_point *s, cw_ref value) {
-    for (uint32_t k = 0; k < s->equal.n; k++) {
-        const struct cw_ins *i = cw_ins_of(s->host, s->equal.at[k].value);
+static int64_t divisor_of(const struct cw_host_point *host_point, cw_ref value) {
+    for (uint32_t k = 0; k < host_point->equal.n; k++) {
+        const struct cw_ins *i = cw_ins_of(host_point->host, host_point->equal.at[k].value);
         int64_t by;
         bool remainder = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
-        if (!remainder || s->equal.at[k].constant != 0 || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &by) ||
-            !cw_ref_eq(origin_of(s->host, cw_arg(s->host, i, 0)), value))
+        if (!remainder || host_point->equal.at[k].constant != 0 ||
+            !cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &by) ||
+            !cw_ref_eq(origin_of(host_point->host, cw_arg(host_point->host, i, 0)), value))
             continue;
         bool is_mask = i->op == CW_OP_AND; /* n & 127 */
         if (by < 1 || by > CW_HOST_DIVISOR_MAX - is_mask)
@@ -373,16 +378,17 @@ static int64_t larger(int64_t a, int64_t b) {
 }
 
 /* A number, at least 1, of which the host computes a multiple: `n * 1024`, `n << 5`, `n & ~31`, sums of such. */
-static int64_t factor_of(const struct cw_host_point *s, cw_ref r, int depth) {
-    r = origin_of(s->host, r);
-    const struct cw_ins *i = cw_ins_of(s->host, r);
-    int64_t value, told = divisor_of(s, r);
-    if (cw_ref_const(s->host, r, &value))
+static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int depth) {
+    ref = origin_of(host_point->host, ref);
+    const struct cw_ins *i = cw_ins_of(host_point->host, ref);
+    int64_t value, told = divisor_of(host_point, ref);
+    if (cw_ref_const(host_point->host, ref, &value))
         return value ? magnitude(value) : CW_HOST_DIVISOR_MAX;
     if (!i || depth == 0 || i->narg != 2)
         return told;
-    bool is_const = cw_ref_const(s->host, cw_arg(s->host, i, 1), &value);
-    int64_t a = factor_of(s, cw_arg(s->host, i, 0), depth - 1), b = factor_of(s, cw_arg(s->host, i, 1), depth - 1);
+    bool is_const = cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &value);
+    int64_t a = factor_of(host_point, cw_arg(host_point->host, i, 0), depth - 1),
+            b = factor_of(host_point, cw_arg(host_point->host, i, 1), depth - 1);
     int64_t made = 1;
     if (i->op == CW_OP_MUL)
         made = a > CW_HOST_DIVISOR_MAX || b > CW_HOST_DIVISOR_MAX ? larger(a, b) : a * b;
@@ -405,77 +411,79 @@ static int64_t usable(int64_t factor) {
 
 /* The range that the argument's expression has by itself (`min(n, 8)`, `n & 7`), and that dominating comparisons
  * leave. */
-static struct cw_host_bound range_of(const struct cw_host_point *s, cw_ref r, int depth) {
+static struct cw_host_bound range_of(const struct cw_host_point *host_point, cw_ref ref, int depth) {
     struct cw_host_bound out = {.least = INT64_MIN, .most = INT64_MAX};
-    r = origin_of(s->host, r);
-    const struct cw_ins *i = cw_ins_of(s->host, r);
+    ref = origin_of(host_point->host, ref);
+    const struct cw_ins *i = cw_ins_of(host_point->host, ref);
     int64_t constant;
-    if (cw_ref_const(s->host, r, &constant))
+    if (cw_ref_const(host_point->host, ref, &constant))
         return (struct cw_host_bound){.least = constant, .most = constant};
     if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
-        struct cw_host_bound a = range_of(s, cw_arg(s->host, i, 0), depth - 1);
-        struct cw_host_bound b = range_of(s, cw_arg(s->host, i, 1), depth - 1);
+        struct cw_host_bound a = range_of(host_point, cw_arg(host_point->host, i, 0), depth - 1);
+        struct cw_host_bound b = range_of(host_point, cw_arg(host_point->host, i, 1), depth - 1);
         int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? smaller : larger;
         out.least = pick(a.least, b.least);
         out.most = pick(a.most, b.most);
-    } else if (i && i->op == CW_OP_AND && cw_ref_const(s->host, cw_arg(s->host, i, 1), &constant) && constant >= 0) {
+    } else if (i && i->op == CW_OP_AND && cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &constant) &&
+               constant >= 0) {
         out.least = 0;
         out.most = constant;
     }
-    for (uint32_t k = 0; k < s->nbound; k++) {
-        if (!cw_ref_eq(origin_of(s->host, s->bound[k].value), r))
+    for (uint32_t k = 0; k < host_point->nbound; k++) {
+        if (!cw_ref_eq(origin_of(host_point->host, host_point->bound[k].value), ref))
             continue;
-        out.least = larger(out.least, s->bound[k].least);
-        out.most = smaller(out.most, s->bound[k].most);
+        out.least = larger(out.least, host_point->bound[k].least);
+        out.most = smaller(out.most, host_point->bound[k].most);
     }
     return out;
 }
 
 /* ---- for others ---- */
 
-bool cw_host_value(struct cw_host_point *s, cw_ref r, int64_t *value) {
-    return value_of(s, r, DEPTH_MAX, value);
+bool cw_host_value(struct cw_host_point *host_point, cw_ref ref, int64_t *value) {
+    return value_of(host_point, ref, DEPTH_MAX, value);
 }
 
-int64_t cw_host_divisor(const struct cw_host_point *s, cw_ref r) {
-    return usable(factor_of(s, r, RANGE_DEPTH));
+int64_t cw_host_divisor(const struct cw_host_point *host_point, cw_ref ref) {
+    return usable(factor_of(host_point, ref, RANGE_DEPTH));
 }
 
-struct cw_host_bound cw_host_range(const struct cw_host_point *s, cw_ref r) {
-    struct cw_host_bound out = range_of(s, r, RANGE_DEPTH);
+struct cw_host_bound cw_host_range(const struct cw_host_point *host_point, cw_ref ref) {
+    struct cw_host_bound out = range_of(host_point, ref, RANGE_DEPTH);
     bool is_empty = out.least > out.most; /* contradictory checks: the place is never reached */
     return is_empty ? (struct cw_host_bound){.least = INT64_MIN, .most = INT64_MAX} : out;
 }
 
-static bool add_unknown(cw_ref r, cw_ref *out, uint32_t *n, uint32_t max) {
+static bool add_unknown(cw_ref ref, cw_ref *out, uint32_t *n, uint32_t max) {
     for (uint32_t k = 0; k < *n; k++)
-        if (cw_ref_eq(out[k], r))
+        if (cw_ref_eq(out[k], ref))
             return true;
     if (*n == max)
         return false;
-    out[(*n)++] = r;
+    out[(*n)++] = ref;
     return true;
 }
 
-static bool find_unknowns(struct cw_host_point *s, cw_ref r, int depth, cw_ref *out, uint32_t *n, uint32_t max) {
+static bool find_unknowns(struct cw_host_point *host_point, cw_ref ref, int depth, cw_ref *out, uint32_t *n,
+                          uint32_t max) {
     int64_t value;
-    r = without_widening(s->host, r);
-    const struct cw_ins *i = cw_ins_of(s->host, r);
-    if (value_of(s, r, DEPTH_MAX, &value))
+    ref = without_widening(host_point->host, ref);
+    const struct cw_ins *i = cw_ins_of(host_point->host, ref);
+    if (value_of(host_point, ref, DEPTH_MAX, &value))
         return true;
-    bool is_leaf = r.tag == CW_REF_PARAM || (i && (i->op == CW_OP_LOAD || i->op == CW_OP_OPCALL));
+    bool is_leaf = ref.tag == CW_REF_PARAM || (i && (i->op == CW_OP_LOAD || i->op == CW_OP_OPCALL));
     if (is_leaf)
-        return cw_type_is_int(cw_ref_type(s->host, r)) && add_unknown(r, out, n, max);
-    if (i && depth > 0 && i->op == CW_OP_PHI && only_way(s, i) != UINT32_MAX)
-        return find_unknowns(s, cw_arg(s->host, i, only_way(s, i)), depth - 1, out, n, max);
+        return cw_type_is_int(cw_ref_type(host_point->host, ref)) && add_unknown(ref, out, n, max);
+    if (i && depth > 0 && i->op == CW_OP_PHI && only_way(host_point, i) != UINT32_MAX)
+        return find_unknowns(host_point, cw_arg(host_point->host, i, only_way(host_point, i)), depth - 1, out, n, max);
     if (!i || depth == 0 || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!find_unknowns(s, cw_arg(s->host, i, k), depth - 1, out, n, max))
+        if (!find_unknowns(host_point, cw_arg(host_point->host, i, k), depth - 1, out, n, max))
             return false;
     return i->narg > 0;
 }
 
-bool cw_host_unknowns(struct cw_host_point *s, cw_ref r, cw_ref *out, uint32_t *n, uint32_t max) {
-    return find_unknowns(s, r, DEPTH_MAX, out, n, max);
+bool cw_host_unknowns(struct cw_host_point *host_point, cw_ref ref, cw_ref *out, uint32_t *n, uint32_t max) {
+    return find_unknowns(host_point, ref, DEPTH_MAX, out, n, max);
 }

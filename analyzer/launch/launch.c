@@ -11,8 +11,8 @@
 
 enum { LINES_ABOVE = 3, BLOCK_Z_MAX = 64, GENERIC_GRID = 8 };
 
-uint32_t cw_launch_threads(const struct cw_launch *l) {
-    return l->block[0] * l->block[1] * l->block[2];
+uint32_t cw_launch_threads(const struct cw_launch *launch) {
+    return launch->block[0] * launch->block[1] * launch->block[2];
 }
 
 bool cw_launch_is_possible(const uint32_t block[3]) {
@@ -21,28 +21,29 @@ bool cw_launch_is_possible(const uint32_t block[3]) {
            threads * block[2] <= CW_THREADS_MAX;
 }
 
-static bool same_args(const struct cw_launch *a, const struct cw_launch *b) {
-    if (a->nargs != b->nargs)
+static bool same_args(const struct cw_launch *launch, const struct cw_launch *other) {
+    if (launch->nargs != other->nargs)
         return false;
-    for (uint32_t k = 0; k < a->nargs; k++)
-        if (a->args[k].known != b->args[k].known || a->args[k].likely != b->args[k].likely ||
-            a->args[k].divisor != b->args[k].divisor || a->args[k].least != b->args[k].least ||
-            a->args[k].most != b->args[k].most ||
-            ((a->args[k].known || a->args[k].likely) && a->args[k].value != b->args[k].value))
+    for (uint32_t k = 0; k < launch->nargs; k++)
+        if (launch->args[k].known != other->args[k].known || launch->args[k].likely != other->args[k].likely ||
+            launch->args[k].divisor != other->args[k].divisor || launch->args[k].least != other->args[k].least ||
+            launch->args[k].most != other->args[k].most ||
+            ((launch->args[k].known || launch->args[k].likely) && launch->args[k].value != other->args[k].value))
             return false;
     return true;
 }
 
-static bool same_launch(const struct cw_launch *a, const struct cw_launch *b) {
-    return memcmp(a->block, b->block, sizeof a->block) == 0 && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
-           a->grid_known == b->grid_known && a->dynamic_known == b->dynamic_known &&
-           a->dynamic_shared == b->dynamic_shared && a->cooperative == b->cooperative &&
-           a->exact_cover_param == b->exact_cover_param && a->grid_param == b->grid_param &&
-           a->grid_add == b->grid_add && a->grid_by == b->grid_by && same_args(a, b);
+static bool same_launch(const struct cw_launch *launch, const struct cw_launch *other) {
+    return memcmp(launch->block, other->block, sizeof launch->block) == 0 &&
+           memcmp(launch->grid, other->grid, sizeof launch->grid) == 0 && launch->grid_known == other->grid_known &&
+           launch->dynamic_known == other->dynamic_known && launch->dynamic_shared == other->dynamic_shared &&
+           launch->cooperative == other->cooperative && launch->exact_cover_param == other->exact_cover_param &&
+           launch->grid_param == other->grid_param && launch->grid_add == other->grid_add &&
+           launch->grid_by == other->grid_by && same_args(launch, other);
 }
 
-void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *l) {
-    struct cw_launch copy = *l;
+void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *launch) {
+    struct cw_launch copy = *launch;
     if (!copy.grid_known) {
         copy.grid[0] = GENERIC_GRID;
         copy.grid[1] = copy.grid[2] = 1;
@@ -121,9 +122,9 @@ bool cw_launch_comment_parse(const char *text, struct cw_launch_comment *out) {
     return out->block[0] && cw_launch_is_possible(out->block);
 }
 
-static bool is_near(const struct cw_launch_comment *c, const struct cw_fn *kernel) {
-    return c->span.file == kernel->span.file && c->span.line + LINES_ABOVE >= kernel->span.line &&
-           c->span.line <= kernel->span.end_line;
+static bool is_near(const struct cw_launch_comment *comment, const struct cw_fn *kernel) {
+    return comment->span.file == kernel->span.file && comment->span.line + LINES_ABOVE >= kernel->span.line &&
+           comment->span.line <= kernel->span.end_line;
 }
 
 static void add_comments(struct cw_launch_list *list, const struct cw_fn *kernel,
@@ -211,17 +212,28 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
 }
 
 /* Field by field: between fields of a struct lie bytes of any value. */
-static uint64_t launch_hash(const struct cw_launch *l, uint64_t seed) {
-    uint64_t shape[] = {l->block[0], l->block[1], l->block[2], l->grid[0], l->grid[1], l->grid[2], l->grid_known,
-                        l->dynamic_known ? l->dynamic_shared : UINT64_MAX, l->cooperative, (uint64_t)l->source,
-                        l->exact_cover_param, l->grid_param, (uint64_t)l->grid_add, (uint64_t)l->grid_by};
+static uint64_t launch_hash(const struct cw_launch *launch, uint64_t seed) {
+    uint64_t shape[] = {launch->block[0],
+                        launch->block[1],
+                        launch->block[2],
+                        launch->grid[0],
+                        launch->grid[1],
+                        launch->grid[2],
+                        launch->grid_known,
+                        launch->dynamic_known ? launch->dynamic_shared : UINT64_MAX,
+                        launch->cooperative,
+                        (uint64_t)launch->source,
+                        launch->exact_cover_param,
+                        launch->grid_param,
+                        (uint64_t)launch->grid_add,
+                        (uint64_t)launch->grid_by};
     uint64_t hash = cw_hash(shape, sizeof shape, seed);
-    for (uint32_t k = 0; k < l->nargs; k++) {
-        const struct cw_launch_arg *arg = &l->args[k];
+    for (uint32_t k = 0; k < launch->nargs; k++) {
+        const struct cw_launch_arg *arg = &launch->args[k];
         int64_t fields[] = {arg->known, arg->value, arg->divisor, arg->least, arg->most, arg->likely};
         hash = cw_hash(fields, sizeof fields, hash);
     }
-    return l->chosen ? cw_hash(l->chosen, strlen(l->chosen), hash) : hash;
+    return launch->chosen ? cw_hash(launch->chosen, strlen(launch->chosen), hash) : hash;
 }
 
 uint64_t cw_launches_hash(const struct cw_launches *launches) {
@@ -233,16 +245,16 @@ uint64_t cw_launches_hash(const struct cw_launches *launches) {
     return hash;
 }
 
-static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {
-    switch (l->source) {
+static const char *source_text(const struct cw_launch *launch, struct cw_arena *a) {
+    switch (launch->source) {
     case CW_LAUNCH_OPTION:
         return "given by --block";
     case CW_LAUNCH_COMMENT:
-        return cw_arena_printf(a, "from the comment at line %" PRIu32, l->span.line);
+        return cw_arena_printf(a, "from the comment at line %" PRIu32, launch->span.line);
     case CW_LAUNCH_SITE:
-        return cw_arena_printf(a, "from the launch at line %" PRIu32, l->span.line);
+        return cw_arena_printf(a, "from the launch at line %" PRIu32, launch->span.line);
     case CW_LAUNCH_CHOSEN:
-        return cw_arena_printf(a, "from the launch at line %" PRIu32 " with %s", l->span.line, l->chosen);
+        return cw_arena_printf(a, "from the launch at line %" PRIu32 " with %s", launch->span.line, launch->chosen);
     case CW_LAUNCH_BOUNDS:
         return "required by the kernel's attribute";
     default:
@@ -250,9 +262,9 @@ static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {
     }
 }
 
-const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a) {
-    return cw_arena_printf(a, "block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), %s", l->block[0], l->block[1], l->block[2],
-                           source_text(l, a));
+const char *cw_launch_text(const struct cw_launch *launch, struct cw_arena *a) {
+    return cw_arena_printf(a, "block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), %s", launch->block[0], launch->block[1],
+                           launch->block[2], source_text(launch, a));
 }
 
 struct cw_shape_facts cw_shape_facts_of(const struct cw_launches *launches) {

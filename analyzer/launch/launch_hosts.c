@@ -85,8 +85,8 @@ static uint64_t hash_launch(const struct cw_fn *fn, const struct cw_ins *launch,
     return hash;
 }
 
-static bool is_host_launch(const struct cw_fn *fn, const struct cw_ins *i) {
-    return i->op == CW_OP_LAUNCH && fn->cfg && fn->cfg->rpo_index[i->block] != CW_NO_BLOCK;
+static bool is_host_launch(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return ins->op == CW_OP_LAUNCH && fn->cfg && fn->cfg->rpo_index[ins->block] != CW_NO_BLOCK;
 }
 
 /* Where a helper's launch was inlined into the helper's callers, their copies have the arguments that they pass: the

@@ -23,27 +23,30 @@ struct shapes {
     uint32_t nrows;
 };
 
-static void add_shape(struct shapes *s, int64_t x, int64_t y, int64_t z) {
-    uint64_t bound = s->kernel->bounds_max_threads ? s->kernel->bounds_max_threads : CW_THREADS_MAX;
+static void add_shape(struct shapes *shapes, int64_t x, int64_t y, int64_t z) {
+    uint64_t bound = shapes->kernel->bounds_max_threads ? shapes->kernel->bounds_max_threads : CW_THREADS_MAX;
     if (x < 1 || y < 1 || z < 1 || x > CW_THREADS_MAX || y > CW_THREADS_MAX || z > CW_THREADS_MAX ||
-        (uint64_t)(x * y * z) > bound || s->n == CW_SHAPES_MAX)
+        (uint64_t)(x * y * z) > bound || shapes->n == CW_SHAPES_MAX)
         return;
-    for (uint32_t k = 0; k < s->n; k++)
-        if (s->at[k][0] == x && s->at[k][1] == y && s->at[k][2] == z)
+    for (uint32_t k = 0; k < shapes->n; k++)
+        if (shapes->at[k][0] == x && shapes->at[k][1] == y && shapes->at[k][2] == z)
             return;
-    s->at[s->n][0] = (uint32_t)x;
-    s->at[s->n][1] = (uint32_t)y;
-    s->at[s->n++][2] = (uint32_t)z;
+    shapes->at[shapes->n][0] = (uint32_t)x;
+    shapes->at[shapes->n][1] = (uint32_t)y;
+    shapes->at[shapes->n++][2] = (uint32_t)z;
 }
 
 /* ---- what the kernel looks at ---- */
 
 /* A kernel that only asks how long a dimension is, and never where a thread stands in it, is meant for blocks of one
  * thread there. */
-static uint32_t index_bit(cw_ref r) {
-    if (r.tag != CW_REF_SREG)
+static uint32_t index_bit(cw_ref ref) {
+    if (ref.tag != CW_REF_SREG)
         return 0;
-    return r.index == CW_TID_Y ? 2 : r.index == CW_TID_Z ? 4 : r.index == CW_TID_X || r.index >= CW_LANEID ? 1 : 0;
+    return ref.index == CW_TID_Y                             ? 2
+           : ref.index == CW_TID_Z                           ? 4
+           : ref.index == CW_TID_X || ref.index >= CW_LANEID ? 1
+                                                             : 0;
 }
 
 static uint32_t indices_read(const struct cw_fn *fn) {
@@ -61,8 +64,8 @@ static uint32_t indices_read(const struct cw_fn *fn) {
 }
 
 /* Does it leave something behind, but never ask which thread it is nor meet another? Then it is meant for one. */
-static bool is_for_one_thread(const struct shapes *s) {
-    const struct cw_fn *fn = s->kernel;
+static bool is_for_one_thread(const struct shapes *shapes) {
+    const struct cw_fn *fn = shapes->kernel;
     bool stores = false;
     for (uint32_t b = 0; b < fn->blocks.n; b++)
         for (uint32_t p = 0; p < fn->blocks.at[b].ins.n; p++) {
@@ -72,56 +75,57 @@ static bool is_for_one_thread(const struct shapes *s) {
                 op == CW_OP_CALL || op == CW_OP_ASM)
                 return false;
         }
-    return stores && s->read == 0 && !fn->bounds_max_threads;
+    return stores && shapes->read == 0 && !fn->bounds_max_threads;
 }
 
 /* ---- extents of shared arrays ---- */
 
-static int64_t factor_of(const struct cw_polynomial *p, enum cw_sreg r) {
-    for (uint32_t k = 0; k < p->n; k++)
-        if (p->at[k].n == 1 && p->at[k].atom[0].tag == CW_REF_SREG && p->at[k].atom[0].index == r)
-            return p->at[k].factor;
+static int64_t factor_of(const struct cw_polynomial *polynomial, enum cw_sreg sreg) {
+    for (uint32_t k = 0; k < polynomial->n; k++)
+        if (polynomial->at[k].n == 1 && polynomial->at[k].atom[0].tag == CW_REF_SREG &&
+            polynomial->at[k].atom[0].index == sreg)
+            return polynomial->at[k].factor;
     return 0;
 }
 
 /* `s[threadIdx.y][threadIdx.x]` of float s[16][16] suggests 16 x 16, of s[16][17], a padded row, the same. */
-static void add_tile(struct shapes *s, int64_t x, int64_t y, int64_t size) {
+static void add_tile(struct shapes *shapes, int64_t x, int64_t y, int64_t size) {
     int64_t row = x < y ? y : x, step = x < y ? x : y, width = row / step, height = size / row;
-    if (s->nrows < ROWS_MAX) {
-        s->row[s->nrows].x = x;
-        s->row[s->nrows++].y = y;
+    if (shapes->nrows < ROWS_MAX) {
+        shapes->row[shapes->nrows].x = x;
+        shapes->row[shapes->nrows++].y = y;
     }
     if (row % step)
         return;
     for (int64_t padding = width > 1 ? width % 2 : 0; padding >= 0; padding--)
-        add_shape(s, x < y ? width - padding : height, x < y ? height : width - padding, 1);
+        add_shape(shapes, x < y ? width - padding : height, x < y ? height : width - padding, 1);
 }
 
 /* Do the rows of threads stay apart, as in a tile they are meant to? */
-static bool keeps_rows(const struct shapes *s, const uint32_t block[3]) {
-    for (uint32_t k = 0; k < s->nrows; k++) {
-        int64_t x = s->row[k].x, y = s->row[k].y;
+static bool keeps_rows(const struct shapes *shapes, const uint32_t block[3]) {
+    for (uint32_t k = 0; k < shapes->nrows; k++) {
+        int64_t x = shapes->row[k].x, y = shapes->row[k].y;
         if (x < y ? x * block[0] > y : y * block[1] > x)
             return false;
     }
     return true;
 }
 
-static void add_extents(struct shapes *s, const struct cw_polynomial *offset, int64_t size) {
+static void add_extents(struct shapes *shapes, const struct cw_polynomial *offset, int64_t size) {
     int64_t x = factor_of(offset, CW_TID_X), y = factor_of(offset, CW_TID_Y);
     if (x <= 0 || y < 0 || factor_of(offset, CW_TID_Z))
         return;
-    if (s->dimensions == 1) {
+    if (shapes->dimensions == 1) {
         if (size % x == 0)
-            add_shape(s, size / x, 1, 1);
+            add_shape(shapes, size / x, 1, 1);
         return;
     }
-    if (s->dimensions == 2 && y > 0)
-        add_tile(s, x, y, size);
+    if (shapes->dimensions == 2 && y > 0)
+        add_tile(shapes, x, y, size);
 }
 
-static void add_suggested(struct shapes *s) {
-    const struct cw_fn *fn = s->kernel;
+static void add_suggested(struct shapes *shapes) {
+    const struct cw_fn *fn = shapes->kernel;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
         for (uint32_t p = 0; !fn->cfg->control[b].n && p < fn->blocks.at[b].ins.n; p++) {
@@ -130,29 +134,29 @@ static void add_suggested(struct shapes *s) {
             uint32_t object, n = cw_memory_accesses(fn, &fn->ins.at[fn->blocks.at[b].ins.at[p]], acc);
             while (n-- > 0)
                 if (cw_polynomial_of_shared(fn, acc[n].pointer, &object, &offset))
-                    add_extents(s, &offset, (int64_t)fn->objects.at[object].size);
+                    add_extents(shapes, &offset, (int64_t)fn->objects.at[object].size);
         }
     }
 }
 
-static void add_ordinary(struct shapes *s) {
+static void add_ordinary(struct shapes *shapes) {
     static const uint16_t ordinary[3][6][3] = {
         {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
         {{16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {8, 8, 1}, {64, 4, 1}, {32, 4, 1}},
         {{8, 8, 8}, {4, 4, 4}, {32, 4, 2}, {16, 8, 2}, {8, 8, 4}, {32, 2, 2}}};
     for (uint32_t k = 0; k < 6; k++) {
-        const uint16_t *shape = ordinary[s->dimensions - 1][k];
-        add_shape(s, s->dimensions == 1 || (s->read & 1) ? shape[0] : 1,
-                  s->dimensions < 3 || (s->read & 2) ? shape[1] : 1, shape[2]);
+        const uint16_t *shape = ordinary[shapes->dimensions - 1][k];
+        add_shape(shapes, shapes->dimensions == 1 || (shapes->read & 1) ? shape[0] : 1,
+                  shapes->dimensions < 3 || (shapes->read & 2) ? shape[1] : 1, shape[2]);
     }
 }
 
 /* Shapes of all dimensions, whatever the kernel reads: of one warp, of several, with warps that span rows. All of them
  * must show what is wrong in any block, so that large ones would add nothing but work. */
-static void add_any(struct shapes *s) {
+static void add_any(struct shapes *shapes) {
     static const uint16_t any[][3] = {{32, 1, 1}, {64, 1, 1}, {256, 1, 1}, {16, 16, 1}, {32, 8, 1}, {8, 8, 4}};
     for (size_t k = 0; k < sizeof any / sizeof any[0]; k++)
-        add_shape(s, any[k][0], any[k][1], any[k][2]);
+        add_shape(shapes, any[k][0], any[k][1], any[k][2]);
 }
 
 static bool has_shared(const struct cw_fn *fn) {
@@ -188,12 +192,12 @@ static bool asks_for_one_row(const struct cw_fn *fn) {
 
 /* Those from the k-th on under which the kernel stays in its arrays and passes its own checks; all where `trials` is
  * NULL. */
-static void add_fitting(struct cw_launch_list *list, const struct shapes *s, uint32_t k,
+static void add_fitting(struct cw_launch_list *list, const struct shapes *shapes, uint32_t k,
                         struct cw_launch_trials *trials) {
-    for (; k < s->n && list->at.n < (list->any_block ? CW_LAUNCHES_MAX : SHAPES_KEPT_MAX); k++) {
-        struct cw_launch l = {.block = {s->at[k][0], s->at[k][1], s->at[k][2]}, .grid = {8, 1, 1},
+    for (; k < shapes->n && list->at.n < (list->any_block ? CW_LAUNCHES_MAX : SHAPES_KEPT_MAX); k++) {
+        struct cw_launch l = {.block = {shapes->at[k][0], shapes->at[k][1], shapes->at[k][2]}, .grid = {8, 1, 1},
                               .source = CW_LAUNCH_HYPOTHESIS};
-        if (!trials || (keeps_rows(s, l.block) && list->fits(s->kernel, &l, trials)))
+        if (!trials || (keeps_rows(shapes, l.block) && list->fits(shapes->kernel, &l, trials)))
             cw_launch_add(list, &l);
     }
 }

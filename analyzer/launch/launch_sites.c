@@ -18,51 +18,52 @@ static struct site site_of(const struct cw_fn *host, const struct cw_ins *launch
     return s;
 }
 
-static bool value_of_operand(struct site *s, uint32_t k, int64_t *value) {
-    return k < s->launch->narg && cw_host_value(&s->point, cw_arg(s->host, s->launch, k), value);
+static bool value_of_operand(struct site *site, uint32_t k, int64_t *value) {
+    return k < site->launch->narg && cw_host_value(&site->point, cw_arg(site->host, site->launch, k), value);
 }
 
-static bool dimensions(struct site *s, uint32_t first, uint32_t out[3]) {
+static bool dimensions(struct site *site, uint32_t first, uint32_t out[3]) {
     bool known = true;
     for (uint32_t d = 0; d < 3; d++) {
         int64_t value = 0;
-        known &= value_of_operand(s, first + d, &value) && value > 0 && value <= INT32_MAX;
+        known &= value_of_operand(site, first + d, &value) && value > 0 && value <= INT32_MAX;
         out[d] = known ? (uint32_t)value : 0;
     }
     return known;
 }
 
 /* The kernel's argument that the value is: its number + 1, or 0. */
-static uint32_t argument_that_is(const struct site *s, cw_ref value) {
-    value = cw_host_without_casts(s->host, value);
-    for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < s->launch->narg; k++)
-        if (cw_ref_eq(cw_host_without_casts(s->host, cw_arg(s->host, s->launch, k)), value))
+static uint32_t argument_that_is(const struct site *site, cw_ref value) {
+    value = cw_host_without_casts(site->host, value);
+    for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < site->launch->narg; k++)
+        if (cw_ref_eq(cw_host_without_casts(site->host, cw_arg(site->host, site->launch, k)), value))
             return k - CW_LAUNCH_ARGS + 1;
     return 0;
 }
 
 /* grid.x is `n / blockDim.x` with the n that is passed as an argument: its number + 1. */
-static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
-    const struct cw_fn *fn = s->host;
-    const struct cw_ins *i = cw_ins_of(fn, cw_host_without_casts(fn, cw_arg(fn, s->launch, 0)));
+static uint32_t exact_cover(struct site *site, const struct cw_launch *launch) {
+    const struct cw_fn *fn = site->host;
+    const struct cw_ins *i = cw_ins_of(fn, cw_host_without_casts(fn, cw_arg(fn, site->launch, 0)));
     int64_t by, rows, layers;
-    if (!i || l->block[1] != 1 || l->block[2] != 1 || !value_of_operand(s, 1, &rows) || rows != 1 ||
-        !value_of_operand(s, 2, &layers) || layers != 1)
+    if (!i || launch->block[1] != 1 || launch->block[2] != 1 || !value_of_operand(site, 1, &rows) || rows != 1 ||
+        !value_of_operand(site, 2, &layers) || layers != 1)
         return 0;
     bool is_shift = i->op == CW_OP_LSHR || i->op == CW_OP_ASHR;
-    if ((!is_shift && i->op != CW_OP_SDIV && i->op != CW_OP_UDIV) || !cw_host_value(&s->point, cw_arg(fn, i, 1), &by) ||
-        (is_shift && (by < 0 || by > 30)) || (is_shift ? (int64_t)1 << by : by) != l->block[0])
+    if ((!is_shift && i->op != CW_OP_SDIV && i->op != CW_OP_UDIV) ||
+        !cw_host_value(&site->point, cw_arg(fn, i, 1), &by) || (is_shift && (by < 0 || by > 30)) ||
+        (is_shift ? (int64_t)1 << by : by) != launch->block[0])
         return 0;
-    return argument_that_is(s, cw_arg(fn, i, 0));
+    return argument_that_is(site, cw_arg(fn, i, 0));
 }
 
 /* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n. */
-static void read_grid(struct site *s, struct cw_launch *l) {
-    const struct cw_fn *fn = s->host;
-    cw_ref n = cw_host_without_casts(fn, cw_arg(fn, s->launch, 0));
+static void read_grid(struct site *site, struct cw_launch *launch) {
+    const struct cw_fn *fn = site->host;
+    cw_ref n = cw_host_without_casts(fn, cw_arg(fn, site->launch, 0));
     int64_t by = 1, add = 0, shift;
     const struct cw_ins *i = cw_ins_of(fn, n);
-    if (i && (i->op == CW_OP_SDIV || i->op == CW_OP_UDIV) && cw_host_value(&s->point, cw_arg(fn, i, 1), &by))
+    if (i && (i->op == CW_OP_SDIV || i->op == CW_OP_UDIV) && cw_host_value(&site->point, cw_arg(fn, i, 1), &by))
         n = cw_host_without_casts(fn, cw_arg(fn, i, 0));
     else if (i && (i->op == CW_OP_LSHR || i->op == CW_OP_ASHR) && cw_ref_const(fn, cw_arg(fn, i, 1), &shift) &&
              shift >= 0 && shift < 31) {
@@ -70,61 +71,61 @@ static void read_grid(struct site *s, struct cw_launch *l) {
         n = cw_host_without_casts(fn, cw_arg(fn, i, 0));
     }
     i = cw_ins_of(fn, n);
-    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_host_value(&s->point, cw_arg(fn, i, 1), &add)) {
+    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_host_value(&site->point, cw_arg(fn, i, 1), &add)) {
         add = i->op == CW_OP_SUB ? -add : add;
         n = cw_arg(fn, i, 0);
     }
-    uint32_t param = argument_that_is(s, n);
+    uint32_t param = argument_that_is(site, n);
     if (!param || by < 1 || by > INT32_MAX || add < -INT32_MAX || add > INT32_MAX)
         return;
-    l->grid_param = param;
-    l->grid_add = add;
-    l->grid_by = by;
+    launch->grid_param = param;
+    launch->grid_add = add;
+    launch->grid_by = by;
 }
 
-static struct cw_launch_arg read_arg(struct site *s, uint32_t k) {
+static struct cw_launch_arg read_arg(struct site *site, uint32_t k) {
     struct cw_launch_arg out = cw_launch_arg_unknown;
-    cw_ref arg = cw_arg(s->host, s->launch, k);
-    if (!cw_type_is_int(cw_ref_type(s->host, arg)))
+    cw_ref arg = cw_arg(site->host, site->launch, k);
+    if (!cw_type_is_int(cw_ref_type(site->host, arg)))
         return out;
-    out.known = value_of_operand(s, k, &out.value);
+    out.known = value_of_operand(site, k, &out.value);
     if (out.known)
         return out;
-    struct cw_host_bound range = cw_host_range(&s->point, arg);
-    out.divisor = cw_host_divisor(&s->point, arg);
+    struct cw_host_bound range = cw_host_range(&site->point, arg);
+    out.divisor = cw_host_divisor(&site->point, arg);
     out.least = range.least;
     out.most = range.most;
     return out;
 }
 
-static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
-    l->nargs = s->launch->narg - CW_LAUNCH_ARGS;
-    l->args = cw_arena_alloc(a, sizeof *l->args * l->nargs);
-    for (uint32_t k = 0; k < l->nargs; k++)
-        l->args[k] = read_arg(s, CW_LAUNCH_ARGS + k);
+static void read_args(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
+    launch->nargs = site->launch->narg - CW_LAUNCH_ARGS;
+    launch->args = cw_arena_alloc(a, sizeof *launch->args * launch->nargs);
+    for (uint32_t k = 0; k < launch->nargs; k++)
+        launch->args[k] = read_arg(site, CW_LAUNCH_ARGS + k);
 }
 
 /* The rest of a launch whose block is known. */
-static void read_launch(struct site *s, struct cw_launch *l, struct cw_arena *a) {
+static void read_launch(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
     int64_t bytes;
-    l->span = s->host->locs.at[s->launch->loc].span;
-    l->cooperative = (s->launch->flags & CW_INS_COOPERATIVE) != 0;
-    l->grid_known = dimensions(s, 0, l->grid);
-    l->dynamic_known = value_of_operand(s, 6, &bytes) && bytes >= 0;
-    l->dynamic_shared = l->dynamic_known ? (uint64_t)bytes : 0;
-    read_args(s, l, a);
-    l->exact_cover_param = exact_cover(s, l);
-    if (!l->grid_known)
-        read_grid(s, l);
+    launch->span = site->host->locs.at[site->launch->loc].span;
+    launch->cooperative = (site->launch->flags & CW_INS_COOPERATIVE) != 0;
+    launch->grid_known = dimensions(site, 0, launch->grid);
+    launch->dynamic_known = value_of_operand(site, 6, &bytes) && bytes >= 0;
+    launch->dynamic_shared = launch->dynamic_known ? (uint64_t)bytes : 0;
+    read_args(site, launch, a);
+    launch->exact_cover_param = exact_cover(site, launch);
+    if (!launch->grid_known)
+        read_grid(site, launch);
 }
 
-static void add_site(struct site *s, struct cw_launch_list *list) {
+static void add_site(struct site *site, struct cw_launch_list *list) {
     struct cw_launch l = {.source = CW_LAUNCH_SITE};
-    struct cw_host_point *p = &s->point;
+    struct cw_host_point *p = &site->point;
     p->ways = 0;
-    if (dimensions(s, 3, l.block)) {
+    if (dimensions(site, 3, l.block)) {
         p->ways = 0; /* what the rest lacks is left unknown */
-        read_launch(s, &l, list->arena);
+        read_launch(site, &l, list->arena);
         cw_launch_add(list, &l);
         return;
     }
@@ -134,22 +135,23 @@ static void add_site(struct site *s, struct cw_launch_list *list) {
     for (uint32_t w = 0; w < ways; w++) {
         open.way = w;
         p->choice[p->nchoice++] = open;
-        add_site(s, list); /* at most CW_HOST_CHOICES deep */
+        add_site(site, list); /* at most CW_HOST_CHOICES deep */
         p->nchoice--;
     }
 }
 
 /* A pattern is run by the launches of its instantiations. */
-static bool is_launch_of(const struct cw_module_launch *l, const struct cw_fn *kernel) {
+static bool is_launch_of(const struct cw_module_launch *launch, const struct cw_fn *kernel) {
     const char *pattern = kernel->assumed ? kernel->pattern_key : kernel->key; /* stands for every instance of it */
-    return l->callee == kernel->key || l->callee == kernel->pattern_key || (l->pattern && l->pattern == pattern);
+    return launch->callee == kernel->key || launch->callee == kernel->pattern_key ||
+           (launch->pattern && launch->pattern == pattern);
 }
 
-const struct cw_ins *cw_launch_next(struct cw_launch_walk *w) {
-    while (w->at < w->module->launches.n) {
-        const struct cw_module_launch *l = &w->module->launches.at[w->at++];
-        if (is_launch_of(l, w->kernel)) {
-            w->host = l->host;
+const struct cw_ins *cw_launch_next(struct cw_launch_walk *launch_walk) {
+    while (launch_walk->at < launch_walk->module->launches.n) {
+        const struct cw_module_launch *l = &launch_walk->module->launches.at[launch_walk->at++];
+        if (is_launch_of(l, launch_walk->kernel)) {
+            launch_walk->host = l->host;
             return &l->host->ins.at[l->ins];
         }
     }
@@ -171,24 +173,24 @@ static const int64_t usual_sizes[] = {256, 1024, 512, 128, 64, 2048, 4096, 192, 
                                        8, 32, 4, 2, 1, 16384, 65536, 255, 1023, 127};
 enum { USUAL_SIZES = sizeof usual_sizes / sizeof *usual_sizes, CHOSEN_PER_SITE = 4, UNKNOWNS_MAX = 4, WARP = 32 };
 
-static bool may_be(const struct cw_host_point *p, cw_ref r, int64_t value) {
-    struct cw_host_bound range = cw_host_range(p, r);
-    return value >= range.least && value <= range.most && value % cw_host_divisor(p, r) == 0;
+static bool may_be(const struct cw_host_point *host_point, cw_ref ref, int64_t value) {
+    struct cw_host_bound range = cw_host_range(host_point, ref);
+    return value >= range.least && value <= range.most && value % cw_host_divisor(host_point, ref) == 0;
 }
 
-static const char *name_of_host_value(const struct cw_fn *host, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(host, r);
+static const char *name_of_host_value(const struct cw_fn *host, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(host, ref);
     cw_ref at = i && i->op == CW_OP_LOAD ? cw_arg(host, i, 0) : CW_NONE;
-    if (r.tag == CW_REF_PARAM)
-        return host->params.at[r.index].name;
+    if (ref.tag == CW_REF_PARAM)
+        return host->params.at[ref.index].name;
     return at.tag == CW_REF_OBJECT ? host->objects.at[at.index].name : NULL;
 }
 
-static const char *chosen_text(const struct site *s, struct cw_arena *a) {
+static const char *chosen_text(const struct site *site, struct cw_arena *a) {
     const char *text = "";
-    for (uint32_t k = 0; k < s->point.nassumed; k++) {
-        const struct cw_host_equality *e = &s->point.assumed[k];
-        const char *name = name_of_host_value(s->host, e->value);
+    for (uint32_t k = 0; k < site->point.nassumed; k++) {
+        const struct cw_host_equality *e = &site->point.assumed[k];
+        const char *name = name_of_host_value(site->host, e->value);
         text = cw_arena_printf(a, "%s%s%s = %lld", text, *text ? ", " : "", name && *name ? name : "a host value",
                                (long long)e->constant);
     }
@@ -197,50 +199,50 @@ static const char *chosen_text(const struct site *s, struct cw_arena *a) {
 
 /* Adds the launch under the values that the point assumes; false when they give no block, or one that is there
  * already. */
-static bool add_chosen(struct site *s, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
+static bool add_chosen(struct site *site, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
     struct cw_launch l = {.source = CW_LAUNCH_CHOSEN};
     uint32_t before = list->at.n;
-    s->point.ways = 0;
-    if (!dimensions(s, 3, l.block) || !cw_launch_is_possible(l.block) || cw_launch_threads(&l) % multiple != 0)
+    site->point.ways = 0;
+    if (!dimensions(site, 3, l.block) || !cw_launch_is_possible(l.block) || cw_launch_threads(&l) % multiple != 0)
         return false;
     for (uint32_t k = 0; k < list->at.n; k++)
         if (memcmp(list->at.at[k].block, l.block, sizeof l.block) == 0)
             return false;
-    read_launch(s, &l, list->arena);
-    l.chosen = chosen_text(s, list->arena);
+    read_launch(site, &l, list->arena);
+    l.chosen = chosen_text(site, list->arena);
     if (list->fits(kernel, &l, NULL))
         cw_launch_add(list, &l);
     return list->at.n > before;
 }
 
-static void choose_values(struct site *s, const cw_ref *unknown, uint32_t n, struct cw_launch_list *list,
+static void choose_values(struct site *site, const cw_ref *unknown, uint32_t n, struct cw_launch_list *list,
                           const struct cw_fn *kernel, uint32_t multiple) {
     uint32_t added = 0, second = n > 1 ? USUAL_SIZES : 1;
     for (uint32_t k = 0; k < USUAL_SIZES * second && added < CHOSEN_PER_SITE; k++) {
         const int64_t value[CW_HOST_ASSUMED] = {usual_sizes[k % USUAL_SIZES], usual_sizes[k / USUAL_SIZES]};
         bool may = true;
-        s->point.nassumed = 0;
+        site->point.nassumed = 0;
         for (uint32_t u = 0; u < n; u++)
-            may &= may_be(&s->point, unknown[u], value[u]);
+            may &= may_be(&site->point, unknown[u], value[u]);
         for (uint32_t u = 0; u < n; u++)
-            s->point.assumed[s->point.nassumed++] = (struct cw_host_equality){unknown[u], value[u]};
-        added += may && add_chosen(s, list, kernel, multiple);
+            site->point.assumed[site->point.nassumed++] = (struct cw_host_equality){unknown[u], value[u]};
+        added += may && add_chosen(site, list, kernel, multiple);
     }
-    s->point.nassumed = 0;
+    site->point.nassumed = 0;
 }
 
-static bool is_bare(const struct site *s, uint32_t operand, const cw_ref *unknown, uint32_t n) {
-    cw_ref r = cw_host_without_casts(s->host, cw_arg(s->host, s->launch, operand));
+static bool is_bare(const struct site *site, uint32_t operand, const cw_ref *unknown, uint32_t n) {
+    cw_ref r = cw_host_without_casts(site->host, cw_arg(site->host, site->launch, operand));
     for (uint32_t k = 0; k < n; k++)
         if (cw_ref_eq(unknown[k], r))
             return true;
     return r.tag == CW_REF_CONST;
 }
 
-static bool depends_on(struct site *s, cw_ref r, const cw_ref *unknown, uint32_t n) {
+static bool depends_on(struct site *site, cw_ref ref, const cw_ref *unknown, uint32_t n) {
     cw_ref found[UNKNOWNS_MAX];
     uint32_t nfound = 0;
-    cw_host_unknowns(&s->point, r, found, &nfound, UNKNOWNS_MAX);
+    cw_host_unknowns(&site->point, ref, found, &nfound, UNKNOWNS_MAX);
     for (uint32_t k = 0; k < nfound; k++)
         for (uint32_t u = 0; u < n; u++)
             if (cw_ref_eq(found[k], unknown[u]))
@@ -250,10 +252,11 @@ static bool depends_on(struct site *s, cw_ref r, const cw_ref *unknown, uint32_t
 
 /* Is something computed from the unknowns, in the block or beside it? Else the block is any, and ordinary shapes serve
  * better. */
-static bool is_computed(struct site *s, const cw_ref *unknown, uint32_t n) {
-    for (uint32_t k = 3; k < s->launch->narg; k++) {
-        cw_ref r = cw_arg(s->host, s->launch, k);
-        if (!is_bare(s, k, unknown, n) && cw_type_is_int(cw_ref_type(s->host, r)) && depends_on(s, r, unknown, n))
+static bool is_computed(struct site *site, const cw_ref *unknown, uint32_t n) {
+    for (uint32_t k = 3; k < site->launch->narg; k++) {
+        cw_ref r = cw_arg(site->host, site->launch, k);
+        if (!is_bare(site, k, unknown, n) && cw_type_is_int(cw_ref_type(site->host, r)) &&
+            depends_on(site, r, unknown, n))
             return true;
     }
     return false;
@@ -261,15 +264,15 @@ static bool is_computed(struct site *s, const cw_ref *unknown, uint32_t n) {
 
 /* Chooses values for the unknowns of one launch's block, whose threads are to be a multiple of `multiple`. False: there
  * is nothing to choose. */
-static bool choose_at(struct site *s, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
+static bool choose_at(struct site *site, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
     cw_ref unknown[CW_HOST_ASSUMED];
     uint32_t n = 0;
     for (uint32_t d = 0; d < 3; d++)
-        if (!cw_host_unknowns(&s->point, cw_arg(s->host, s->launch, 3 + d), unknown, &n, CW_HOST_ASSUMED))
+        if (!cw_host_unknowns(&site->point, cw_arg(site->host, site->launch, 3 + d), unknown, &n, CW_HOST_ASSUMED))
             return false;
-    if (!n || !is_computed(s, unknown, n))
+    if (!n || !is_computed(site, unknown, n))
         return false;
-    choose_values(s, unknown, n, list, kernel, multiple);
+    choose_values(site, unknown, n, list, kernel, multiple);
     return true;
 }
 
@@ -347,8 +350,9 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
     }
 }
 
-static bool says_nothing(const struct cw_launch_arg *a) {
-    return !a->known && !a->likely && a->divisor == 1 && a->least == INT64_MIN && a->most == INT64_MAX;
+static bool says_nothing(const struct cw_launch_arg *launch_arg) {
+    return !launch_arg->known && !launch_arg->likely && launch_arg->divisor == 1 && launch_arg->least == INT64_MIN &&
+           launch_arg->most == INT64_MAX;
 }
 
 /* The arguments of one launch, merged into what all before it have in common. */

@@ -21,56 +21,56 @@ static bool stores_into(const struct cw_fn *fn, const struct cw_access *access, 
 }
 
 /* Does the array hold data alone, whoever stores into it? */
-static bool holds_data(struct origin *o, cw_ref object) {
-    for (uint32_t k = 0; k < o->fn->ins.n; k++) {
-        const struct cw_ins *i = &o->fn->ins.at[k];
+static bool holds_data(struct origin *origin, cw_ref object) {
+    for (uint32_t k = 0; k < origin->fn->ins.n; k++) {
+        const struct cw_ins *i = &origin->fn->ins.at[k];
         struct cw_access access[2];
-        uint32_t n = cw_memory_accesses(o->fn, i, access);
+        uint32_t n = cw_memory_accesses(origin->fn, i, access);
         for (uint32_t j = 0; j < n; j++)
-            if (stores_into(o->fn, &access[j], object) && i->op != CW_OP_ATOMIC &&
-                (i->op != CW_OP_STORE || !is_from_data(o, cw_arg(o->fn, i, 0))))
+            if (stores_into(origin->fn, &access[j], object) && i->op != CW_OP_ATOMIC &&
+                (i->op != CW_OP_STORE || !is_from_data(origin, cw_arg(origin->fn, i, 0))))
                 return false;
     }
     return true;
 }
 
-static bool loads_data(struct origin *o, const struct cw_ins *load) {
-    struct cw_bases from = cw_memory_bases(o->fn, cw_arg(o->fn, load, 0));
+static bool loads_data(struct origin *origin, const struct cw_ins *load) {
+    struct cw_bases from = cw_memory_bases(origin->fn, cw_arg(origin->fn, load, 0));
     for (uint32_t k = 0; k < from.n; k++) {
         cw_ref root = from.at[k].root;
         enum cw_space space = root.tag == CW_REF_OBJECT && !from.at[k].is_read
-                                  ? (enum cw_space)o->fn->objects.at[root.index].space
+                                  ? (enum cw_space)origin->fn->objects.at[root.index].space
                                   : CW_SPACE_UNKNOWN;
         bool is_of_block = space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
-        if (space == CW_SPACE_LOCAL || (is_of_block && !holds_data(o, root)))
+        if (space == CW_SPACE_LOCAL || (is_of_block && !holds_data(origin, root)))
             return false;
     }
     return true;
 }
 
-static bool is_from_data(struct origin *o, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(o->fn, r);
-    if (cw_uni_of(o->u, r) <= CW_UNI_BLOCK)
+static bool is_from_data(struct origin *origin, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(origin->fn, ref);
+    if (cw_uni_of(origin->u, ref) <= CW_UNI_BLOCK)
         return true;
     if (!i)
         return false;
-    if (cw_bitset_has(&o->seen, r.index))
+    if (cw_bitset_has(&origin->seen, ref.index))
         return true;
-    cw_bitset_add(&o->seen, r.index);
+    cw_bitset_add(&origin->seen, ref.index);
     if (i->op == CW_OP_LOAD)
-        return loads_data(o, i);
+        return loads_data(origin, i);
     if (i->op == CW_OP_ATOMIC)
         return true;
     if (i->op != CW_OP_PHI && !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
         return false;
     for (uint32_t k = i->op == CW_OP_SELECT; k < i->narg; k++) /* what decides is no part of what is chosen */
-        if (!is_from_data(o, cw_arg(o->fn, i, k)))
+        if (!is_from_data(origin, cw_arg(origin->fn, i, k)))
             return false;
     return i->narg > 0;
 }
 
-bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_arena *a) {
-    struct origin o = {.u = u, .fn = u->fn, .seen = cw_bitset_new(a, u->fn->ins.n)};
+bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, struct cw_arena *a) {
+    struct origin o = {.u = uniformity, .fn = uniformity->fn, .seen = cw_bitset_new(a, uniformity->fn->ins.n)};
     return is_from_data(&o, value);
 }
 
@@ -97,77 +97,78 @@ struct view {
     uint32_t thread;
 };
 
-static bool is_number(const struct view *v, cw_ref r, int64_t *number) {
-    if (cw_ref_const(v->fn, r, number))
+static bool is_number(const struct view *view, cw_ref ref, int64_t *number) {
+    if (cw_ref_const(view->fn, ref, number))
         return true;
-    if (!cw_type_is_int(cw_ref_type(v->fn, r)))
+    if (!cw_type_is_int(cw_ref_type(view->fn, ref)))
         return false;
-    struct cw_cell c = cw_lane_value_cell(cw_lane_value_of(v->l, r, v->context), v->thread);
+    struct cw_cell c = cw_lane_value_cell(cw_lane_value_of(view->l, ref, view->context), view->thread);
     *number = c.value;
     return cw_cell_numeric(c);
 }
 
 static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth);
 
-static struct cw_stride scaled(struct cw_stride s, int64_t by) {
+static struct cw_stride scaled(struct cw_stride stride, int64_t by) {
     uint64_t step = by < 0 ? (uint64_t)0 - (uint64_t)by : (uint64_t)by;
     struct cw_stride out;
-    if (__builtin_mul_overflow(s.step, step, &out.step) || __builtin_mul_overflow(s.rest, by, &out.rest))
+    if (__builtin_mul_overflow(stride.step, step, &out.step) || __builtin_mul_overflow(stride.rest, by, &out.rest))
         return any_number;
     return out;
 }
 
-static struct cw_stride sum_of(struct cw_stride a, struct cw_stride b) {
-    struct cw_stride out = {divisor_of_both(a.step, b.step), 0};
-    return __builtin_add_overflow(a.rest, b.rest, &out.rest) ? any_number : out;
+static struct cw_stride sum_of(struct cw_stride stride, struct cw_stride other) {
+    struct cw_stride out = {divisor_of_both(stride.step, other.step), 0};
+    return __builtin_add_overflow(stride.rest, other.rest, &out.rest) ? any_number : out;
 }
 
-static struct cw_stride product_of(const struct view *v, const struct cw_ins *i, uint32_t depth) {
+static struct cw_stride product_of(const struct view *view, const struct cw_ins *ins, uint32_t depth) {
     int64_t by;
-    if (is_number(v, cw_arg(v->fn, i, 1), &by))
-        return scaled(stride_of(v, cw_arg(v->fn, i, 0), depth), by);
-    if (is_number(v, cw_arg(v->fn, i, 0), &by))
-        return scaled(stride_of(v, cw_arg(v->fn, i, 1), depth), by);
+    if (is_number(view, cw_arg(view->fn, ins, 1), &by))
+        return scaled(stride_of(view, cw_arg(view->fn, ins, 0), depth), by);
+    if (is_number(view, cw_arg(view->fn, ins, 0), &by))
+        return scaled(stride_of(view, cw_arg(view->fn, ins, 1), depth), by);
     return any_number;
 }
 
-static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(v->fn, r);
+static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(view->fn, ref);
     int64_t number;
-    if (is_number(v, r, &number))
+    if (is_number(view, ref, &number))
         return (struct cw_stride){0, number};
-    if (r.tag == CW_REF_OBJECT)
+    if (ref.tag == CW_REF_OBJECT)
         return (struct cw_stride){0, 0};
     if (!i || depth == 0)
         return any_number;
     switch (i->op) {
     case CW_OP_SEXT: case CW_OP_ZEXT: case CW_OP_COPY:
-        return stride_of(v, cw_arg(v->fn, i, 0), depth - 1);
+        return stride_of(view, cw_arg(view->fn, i, 0), depth - 1);
     case CW_OP_ADD: case CW_OP_PTRADD:
-        return sum_of(stride_of(v, cw_arg(v->fn, i, 0), depth - 1), stride_of(v, cw_arg(v->fn, i, 1), depth - 1));
+        return sum_of(stride_of(view, cw_arg(view->fn, i, 0), depth - 1),
+                      stride_of(view, cw_arg(view->fn, i, 1), depth - 1));
     case CW_OP_SUB:
-        return sum_of(stride_of(v, cw_arg(v->fn, i, 0), depth - 1),
-                      scaled(stride_of(v, cw_arg(v->fn, i, 1), depth - 1), -1));
+        return sum_of(stride_of(view, cw_arg(view->fn, i, 0), depth - 1),
+                      scaled(stride_of(view, cw_arg(view->fn, i, 1), depth - 1), -1));
     case CW_OP_MUL:
-        return product_of(v, i, depth - 1);
+        return product_of(view, i, depth - 1);
     case CW_OP_SHL:
-        return is_number(v, cw_arg(v->fn, i, 1), &number) && number >= 0 && number < 32
-                   ? scaled(stride_of(v, cw_arg(v->fn, i, 0), depth - 1), INT64_C(1) << number)
+        return is_number(view, cw_arg(view->fn, i, 1), &number) && number >= 0 && number < 32
+                   ? scaled(stride_of(view, cw_arg(view->fn, i, 0), depth - 1), INT64_C(1) << number)
                    : any_number;
     default:
         return any_number;
     }
 }
 
-struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread) {
-    struct view v = {cw_lanes_fn(l), l, context, thread};
+struct cw_stride cw_stride_of(struct cw_lanes *lanes, cw_ref value, const struct cw_context *context, uint32_t thread) {
+    struct view v = {cw_lanes_fn(lanes), lanes, context, thread};
     return stride_of(&v, value, STRIDE_DEPTH);
 }
 
-bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size) {
-    int64_t after = offset - s.rest; /* of the nearest number at or before it */
-    if (s.step == 0)
+bool cw_stride_meets(struct cw_stride stride, uint64_t size, int64_t offset, uint64_t other_size) {
+    int64_t after = offset - stride.rest; /* of the nearest number at or before it */
+    if (stride.step == 0)
         return after < (int64_t)size && -after < (int64_t)other_size;
-    uint64_t into = (uint64_t)((after % (int64_t)s.step + (int64_t)s.step) % (int64_t)s.step);
-    return into < size || s.step - into < other_size;
+    uint64_t into = (uint64_t)((after % (int64_t)stride.step + (int64_t)stride.step) % (int64_t)stride.step);
+    return into < size || stride.step - into < other_size;
 }

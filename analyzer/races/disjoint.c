@@ -31,35 +31,35 @@ struct origins {
     uint32_t n;
 };
 
-static bool add_origin(struct origins *o, cw_ref r) {
-    for (uint32_t k = 0; k < o->n; k++)
-        if (cw_ref_eq(o->at[k], r))
+static bool add_origin(struct origins *origins, cw_ref ref) {
+    for (uint32_t k = 0; k < origins->n; k++)
+        if (cw_ref_eq(origins->at[k], ref))
             return true;
-    if (o->n == ORIGINS)
+    if (origins->n == ORIGINS)
         return false;
-    o->at[o->n++] = r;
+    origins->at[origins->n++] = ref;
     return true;
 }
 
-static bool is_leaf(cw_ref r) {
-    if (r.tag == CW_REF_SREG)
-        return r.index < CW_CTAID_X || (r.index >= CW_NTID_X && r.index <= CW_NTID_Z) || r.index >= CW_LANEID;
-    return r.tag == CW_REF_CONST || r.tag == CW_REF_OBJECT;
+static bool is_leaf(cw_ref ref) {
+    if (ref.tag == CW_REF_SREG)
+        return ref.index < CW_CTAID_X || (ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z) || ref.index >= CW_LANEID;
+    return ref.tag == CW_REF_CONST || ref.tag == CW_REF_OBJECT;
 }
 
 /* Which of its values a merge takes is decided by a branch; a loop's counter is known from the iteration. */
-static bool add_decision(const struct cw_fn *fn, struct origins *o, uint32_t block) {
+static bool add_decision(const struct cw_fn *fn, struct origins *origins, uint32_t block) {
     uint32_t loop = fn->cfg->loop_of[block], branch = fn->cfg->idom[block];
     if (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == block)
         return true;
     return branch != CW_NO_BLOCK && fn->blocks.at[branch].jump.kind == CW_JUMP_BRANCH &&
-           add_origin(o, fn->blocks.at[branch].jump.value);
+           add_origin(origins, fn->blocks.at[branch].jump.value);
 }
 
 /* The evaluator's EXACT can rest on the range of a parameter's sample, as in `flag == n` with a large n; here every
- * value that `r` is made from must be a constant, a thread index or a shape. */
-static bool follows_from_thread(const struct cw_fn *fn, cw_ref r) {
-    struct origins o = {.at = {r}, .n = 1};
+ * value that `ref` is made from must be a constant, a thread index or a shape. */
+static bool follows_from_thread(const struct cw_fn *fn, cw_ref ref) {
+    struct origins o = {.at = {ref}, .n = 1};
     for (uint32_t k = 0; k < o.n; k++) {
         const struct cw_ins *i = cw_ins_of(fn, o.at[k]);
         if (i == NULL && !is_leaf(o.at[k]))
@@ -84,27 +84,28 @@ static uint32_t outermost_loop(const struct cw_fn *fn, uint32_t block) {
     return loop;
 }
 
-static bool is_exact(struct cw_lanes *l, const struct cw_fn *fn, cw_ref r, const struct cw_context *c) {
-    const struct cw_lane_values *v = cw_lanes_eval(l, r, c);
-    return v != NULL && v->worst == CW_EXACT && follows_from_thread(fn, r);
+static bool is_exact(struct cw_lanes *lanes, const struct cw_fn *fn, cw_ref ref, const struct cw_context *context) {
+    const struct cw_lane_values *v = cw_lanes_eval(lanes, ref, context);
+    return v != NULL && v->worst == CW_EXACT && follows_from_thread(fn, ref);
 }
 
 /* Does it follow from thread indices and constants alone whether the loop ends in this iteration? */
-static bool ends_exactly(struct cw_lanes *l, const struct cw_fn *fn, uint32_t loop, const struct cw_context *c) {
+static bool ends_exactly(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t loop,
+                         const struct cw_context *context) {
     const struct cw_loop *o = &fn->cfg->loops.at[loop];
     for (uint32_t k = 0; k < o->exits.n; k++) {
         uint32_t block = o->exits.at[k].block;
-        if (fn->cfg->loop_of[block] != loop || !is_exact(l, fn, fn->blocks.at[block].jump.value, c))
+        if (fn->cfg->loop_of[block] != loop || !is_exact(lanes, fn, fn->blocks.at[block].jump.value, context))
             return false;
     }
     return o->exits.n > 0;
 }
 
 /* -1: not known, or some thread does not come to the loop for the chosen block and parameters: for others it may. */
-static int32_t most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
-    const int32_t *trips = cw_lanes_trips(l, loop, outer);
+static int32_t most_trips(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
+    const int32_t *trips = cw_lanes_trips(lanes, loop, outer);
     int32_t most = 0;
-    for (uint32_t t = 0; t < cw_lanes_count(l); t++) {
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
         if (trips[t] <= 0)
             return -1;
         most = trips[t] > most ? trips[t] : most;
@@ -113,16 +114,16 @@ static int32_t most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_con
 }
 
 /* Every iteration of `loop` in each of the given ones; false when they are not known or too many. */
-static bool add_loop(struct cw_lanes *l, const struct cw_fn *fn, uint32_t loop, struct iterations *it) {
+static bool add_loop(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t loop, struct iterations *it) {
     struct iterations outer = *it;
     it->n = 0;
     for (uint32_t k = 0; k < outer.n; k++) {
-        int32_t trips = most_trips(l, loop, outer.at[k]);
+        int32_t trips = most_trips(lanes, loop, outer.at[k]);
         if (trips < 0 || it->n + (uint32_t)trips > CONTEXTS)
             return false;
         for (int32_t i = 0; i < trips; i++) {
-            const struct cw_context *c = cw_lanes_context(l, outer.at[k], loop, (uint32_t)i);
-            if (!ends_exactly(l, fn, loop, c))
+            const struct cw_context *c = cw_lanes_context(lanes, outer.at[k], loop, (uint32_t)i);
+            if (!ends_exactly(lanes, fn, loop, c))
                 return false;
             it->at[it->n++] = c;
         }
@@ -130,14 +131,14 @@ static bool add_loop(struct cw_lanes *l, const struct cw_fn *fn, uint32_t loop, 
     return true;
 }
 
-static bool iterations_of(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_touched *p,
+static bool iterations_of(struct cw_lanes *lanes, const struct cw_fn *fn, const struct cw_touched *touched,
                           struct iterations *it) {
-    uint32_t block = fn->ins.at[p->ins].block, nest[8], depth = 0;
+    uint32_t block = fn->ins.at[touched->ins].block, nest[8], depth = 0;
     *it = (struct iterations){.at = {NULL}, .n = 1, .outermost = outermost_loop(fn, block)};
     if (it->outermost == CW_NO_LOOP)
         return true;
-    if (cw_cfg_is_invariant(fn, it->outermost, p->pointer)) {
-        it->at[0] = cw_lanes_first(l, block);
+    if (cw_cfg_is_invariant(fn, it->outermost, touched->pointer)) {
+        it->at[0] = cw_lanes_first(lanes, block);
         it->stands_for_all = true;
         return true;
     }
@@ -147,7 +148,7 @@ static bool iterations_of(struct cw_lanes *l, const struct cw_fn *fn, const stru
         nest[depth++] = loop;
     }
     while (depth-- > 0)
-        if (!add_loop(l, fn, nest[depth], it))
+        if (!add_loop(lanes, fn, nest[depth], it))
             return false;
     return true;
 }
@@ -164,9 +165,9 @@ static uint32_t way_to(const struct cw_fn *fn, uint32_t branch, uint32_t block) 
 }
 
 /* Clears those of `comes` whom a condition on thread indices surely keeps away. */
-static void drop_absent(const struct meeting *m, uint32_t block, const struct iterations *it,
-                        const struct cw_context *c, bool *comes) {
-    const struct cw_fn *fn = m->fn;
+static void drop_absent(const struct meeting *meeting, uint32_t block, const struct iterations *it,
+                        const struct cw_context *context, bool *comes) {
+    const struct cw_fn *fn = meeting->fn;
     for (uint32_t d = fn->cfg->idom[block]; d != CW_NO_BLOCK; d = fn->cfg->idom[d]) {
         const struct cw_jump *j = &fn->blocks.at[d].jump;
         uint32_t way = way_to(fn, d, block), loop = fn->cfg->loop_of[d];
@@ -176,8 +177,8 @@ static void drop_absent(const struct meeting *m, uint32_t block, const struct it
         if ((it->stands_for_all && !cw_cfg_is_invariant(fn, it->outermost, j->value)) ||
             !follows_from_thread(fn, j->value))
             continue;
-        const struct cw_lane_values *v = cw_lanes_eval(m->l, j->value, c);
-        for (uint32_t t = 0; v != NULL && t < cw_lanes_count(m->l); t++)
+        const struct cw_lane_values *v = cw_lanes_eval(meeting->l, j->value, context);
+        for (uint32_t t = 0; v != NULL && t < cw_lanes_count(meeting->l); t++)
             comes[t] &= v->known[t] != CW_EXACT || (v->value[t] != 0) == (way == 0);
     }
 }
@@ -194,31 +195,32 @@ struct table {
     CW_VEC(struct toucher) at;
 };
 
-static struct toucher *byte_at(const struct meeting *m, struct table *table, cw_ref base, int64_t byte, bool make) {
+static struct toucher *byte_at(const struct meeting *meeting, struct table *table, cw_ref base, int64_t byte,
+                               bool make) {
     uint64_t key = (uint64_t)base.tag << 60 ^ (uint64_t)base.index << 36 ^ ((uint64_t)byte & UINT64_C(0xfffffffff)), at;
     if (!cw_map_get(&table->index, key, &at)) {
         if (!make)
             return NULL;
-        cw_vec_push(m->a, &table->at, ((struct toucher){0, 0, 0}));
+        cw_vec_push(meeting->a, &table->at, ((struct toucher){0, 0, 0}));
         at = table->at.n - 1;
         cw_map_put(&table->index, key, at);
     }
     return &table->at.at[at];
 }
 
-static void touch(struct toucher *c, uint32_t t) {
-    if (c->first == 0)
-        c->first = t + 1;
-    else if (c->first != t + 1)
-        c->other = t + 1;
-    if (c->first - 1 != t && (c->first - 1) / 32 != t / 32)
-        c->other_warp = t + 1;
+static void touch(struct toucher *toucher, uint32_t t) {
+    if (toucher->first == 0)
+        toucher->first = t + 1;
+    else if (toucher->first != t + 1)
+        toucher->other = t + 1;
+    if (toucher->first - 1 != t && (toucher->first - 1) / 32 != t / 32)
+        toucher->other_warp = t + 1;
 }
 
-static enum cw_meet met(const struct toucher *c, uint32_t t) {
-    if ((c->first - 1) / 32 != t / 32 || c->other_warp != 0)
+static enum cw_meet met(const struct toucher *toucher, uint32_t t) {
+    if ((toucher->first - 1) / 32 != t / 32 || toucher->other_warp != 0)
         return CW_MEET_PERHAPS;
-    return c->first != t + 1 || c->other != 0 ? CW_MEET_IN_WARP : CW_MEET_NEVER;
+    return toucher->first != t + 1 || toucher->other != 0 ? CW_MEET_IN_WARP : CW_MEET_NEVER;
 }
 
 /* One access being entered, or asked about. */
@@ -229,16 +231,17 @@ struct passage {
     bool enter, is_static;
 };
 
-static enum cw_meet pass_thread(const struct passage *g, const struct cw_lane_value *places, uint32_t t) {
+static enum cw_meet pass_thread(const struct passage *passage, const struct cw_lane_value *places, uint32_t t) {
     struct cw_lane_place at = cw_lanes_place(places, t), zero = cw_lanes_place(places, 0);
     enum cw_meet worst = CW_MEET_NEVER;
-    bool known = g->is_static && at.known == CW_EXACT && at.base.tag == CW_REF_OBJECT;
-    bool alike = g->m->sampled_too && at.known <= CW_SAMPLED && cw_ref_eq(at.base, zero.base) && at.token == zero.token;
+    bool known = passage->is_static && at.known == CW_EXACT && at.base.tag == CW_REF_OBJECT;
+    bool alike =
+        passage->m->sampled_too && at.known <= CW_SAMPLED && cw_ref_eq(at.base, zero.base) && at.token == zero.token;
     if (!known && !alike)
         return CW_MEET_PERHAPS;
-    for (uint64_t k = 0; k < g->p->size; k++) {
-        struct toucher *c = byte_at(g->m, g->table, at.base, at.offset + (int64_t)k, g->enter);
-        if (g->enter)
+    for (uint64_t k = 0; k < passage->p->size; k++) {
+        struct toucher *c = byte_at(passage->m, passage->table, at.base, at.offset + (int64_t)k, passage->enter);
+        if (passage->enter)
             touch(c, t);
         else if (c != NULL && met(c, t) > worst)
             worst = met(c, t);
@@ -246,58 +249,59 @@ static enum cw_meet pass_thread(const struct passage *g, const struct cw_lane_va
     return worst;
 }
 
-static enum cw_meet pass(const struct passage *g) {
-    const struct meeting *m = g->m;
+static enum cw_meet pass(const struct passage *passage) {
+    const struct meeting *m = passage->m;
     struct iterations it;
     enum cw_meet worst = CW_MEET_NEVER;
     uint32_t threads = cw_lanes_count(m->l);
     bool comes[BLOCK_MAX];
-    if (g->p->size == 0 || g->p->size > 16 || threads > BLOCK_MAX || !iterations_of(m->l, m->fn, g->p, &it))
+    if (passage->p->size == 0 || passage->p->size > 16 || threads > BLOCK_MAX ||
+        !iterations_of(m->l, m->fn, passage->p, &it))
         return CW_MEET_PERHAPS;
     for (uint32_t k = 0; k < it.n; k++) {
-        const struct cw_lane_value *places = cw_lanes_places(m->l, g->p->pointer, it.at[k]);
+        const struct cw_lane_value *places = cw_lanes_places(m->l, passage->p->pointer, it.at[k]);
         if (places == NULL || !cw_lanes_charge(m->l, threads))
             return CW_MEET_PERHAPS;
         for (uint32_t t = 0; t < threads; t++)
             comes[t] = true;
-        drop_absent(m, m->fn->ins.at[g->p->ins].block, &it, it.at[k], comes);
+        drop_absent(m, m->fn->ins.at[passage->p->ins].block, &it, it.at[k], comes);
         for (uint32_t t = 0; t < threads && worst != CW_MEET_PERHAPS; t++) {
-            enum cw_meet now = comes[t] ? pass_thread(g, places, t) : CW_MEET_NEVER;
+            enum cw_meet now = comes[t] ? pass_thread(passage, places, t) : CW_MEET_NEVER;
             worst = now > worst ? now : worst;
         }
     }
     return cw_lanes_exhausted(m->l) ? CW_MEET_PERHAPS : worst;
 }
 
-static enum cw_meet meet_in_sample(const struct cw_kernel_query *q, uint32_t launch, uint32_t sample,
-                                   const struct cw_touched *a, const struct cw_touched *b, bool sampled_too) {
-    struct meeting m = {q->fn, q->lanes(q->owner, launch, sample), q->arena, sampled_too};
+static enum cw_meet meet_in_sample(const struct cw_kernel_query *query, uint32_t launch, uint32_t sample,
+                                   const struct cw_touched *touched, const struct cw_touched *other, bool sampled_too) {
+    struct meeting m = {query->fn, query->lanes(query->owner, launch, sample), query->arena, sampled_too};
     struct table table = {.at = {0}};
     if (m.l == NULL)
         return CW_MEET_PERHAPS;
-    cw_map_init(&table.index, q->arena);
-    struct passage first = {&m, &table, a, true, follows_from_thread(q->fn, a->pointer)};
-    struct passage second = {&m, &table, b, false, follows_from_thread(q->fn, b->pointer)};
+    cw_map_init(&table.index, query->arena);
+    struct passage first = {&m, &table, touched, true, follows_from_thread(query->fn, touched->pointer)};
+    struct passage second = {&m, &table, other, false, follows_from_thread(query->fn, other->pointer)};
     return pass(&first) == CW_MEET_PERHAPS ? CW_MEET_PERHAPS : pass(&second);
 }
 
 /* One value used for both, the same in every iteration: a thread comes back to its own place. */
-static bool is_one_pointer(const struct cw_fn *fn, const struct cw_touched *a, const struct cw_touched *b) {
-    uint32_t around_a = outermost_loop(fn, fn->ins.at[a->ins].block),
-             around_b = outermost_loop(fn, fn->ins.at[b->ins].block);
-    return cw_ref_eq(a->pointer, b->pointer) &&
-           (around_a == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_a, a->pointer)) &&
-           (around_b == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_b, b->pointer));
+static bool is_one_pointer(const struct cw_fn *fn, const struct cw_touched *touched, const struct cw_touched *other) {
+    uint32_t around_a = outermost_loop(fn, fn->ins.at[touched->ins].block),
+             around_b = outermost_loop(fn, fn->ins.at[other->ins].block);
+    return cw_ref_eq(touched->pointer, other->pointer) &&
+           (around_a == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_a, touched->pointer)) &&
+           (around_b == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_b, other->pointer));
 }
 
-enum cw_meet cw_disjoint_meet(const struct cw_kernel_query *q, uint32_t launch, const struct cw_touched *a,
-                              const struct cw_touched *b) {
-    enum cw_meet worst = meet_in_sample(q, launch, 0, a, b, false);
-    if (worst != CW_MEET_PERHAPS || !is_one_pointer(q->fn, a, b))
+enum cw_meet cw_disjoint_meet(const struct cw_kernel_query *query, uint32_t launch, const struct cw_touched *touched,
+                              const struct cw_touched *other) {
+    enum cw_meet worst = meet_in_sample(query, launch, 0, touched, other, false);
+    if (worst != CW_MEET_PERHAPS || !is_one_pointer(query->fn, touched, other))
         return worst;
     worst = CW_MEET_NEVER;
     for (uint32_t sample = 0; sample < SAMPLES; sample++) {
-        enum cw_meet now = meet_in_sample(q, launch, sample, a, b, true);
+        enum cw_meet now = meet_in_sample(query, launch, sample, touched, other, true);
         worst = now > worst ? now : worst;
     }
     return worst;

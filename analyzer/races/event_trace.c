@@ -21,26 +21,26 @@ enum {
 
 /* ---- what instructions are ---- */
 
-static bool is_unknown_sync(const struct cw_memory *m, const struct cw_ins *i) {
-    const struct cw_fn *fn = m->fn;
-    if (i->op == CW_OP_OPCALL || i->op == CW_OP_CALL)
-        return cw_call_order_of(m, i) != CW_CALL_NOTHING;
-    if (i->op != CW_OP_ASM)
+static bool is_unknown_sync(const struct cw_memory *memory, const struct cw_ins *ins) {
+    const struct cw_fn *fn = memory->fn;
+    if (ins->op == CW_OP_OPCALL || ins->op == CW_OP_CALL)
+        return cw_call_order_of(memory, ins) != CW_CALL_NOTHING;
+    if (ins->op != CW_OP_ASM)
         return false;
-    const char *text = i->aux < fn->texts.n ? fn->texts.at[i->aux] : "bar";
+    const char *text = ins->aux < fn->texts.n ? fn->texts.at[ins->aux] : "bar";
     return strstr(text, "bar") || strstr(text, "sync") || strstr(text, "call");
 }
 
-static enum cw_step_kind sync_kind(const struct cw_memory *m, const struct cw_ins *i) {
-    if (i->op == CW_OP_MBARINIT)
+static enum cw_step_kind sync_kind(const struct cw_memory *memory, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_MBARINIT)
         return CW_STEP_SETUP;
-    if (i->op == CW_OP_FENCE)
+    if (ins->op == CW_OP_FENCE)
         return CW_STEP_NONE;
-    if ((cw_op_flags(i->op) & CW_OP_S) || i->op == CW_OP_MBARARRIVE || i->op == CW_OP_ASYNCCOMMIT ||
-        i->op == CW_OP_ASYNCWAIT || is_unknown_sync(m, i))
+    if ((cw_op_flags(ins->op) & CW_OP_S) || ins->op == CW_OP_MBARARRIVE || ins->op == CW_OP_ASYNCCOMMIT ||
+        ins->op == CW_OP_ASYNCWAIT || is_unknown_sync(memory, ins))
         return CW_STEP_SYNC;
-    bool warp = (cw_op_flags(i->op) & CW_OP_C) && i->op != CW_OP_FRAGLOAD && i->op != CW_OP_FRAGSTORE;
-    return warp || i->op == CW_OP_ACTIVEMASK ? CW_STEP_COLLECTIVE : CW_STEP_NONE;
+    bool warp = (cw_op_flags(ins->op) & CW_OP_C) && ins->op != CW_OP_FRAGLOAD && ins->op != CW_OP_FRAGSTORE;
+    return warp || ins->op == CW_OP_ACTIVEMASK ? CW_STEP_COLLECTIVE : CW_STEP_NONE;
 }
 
 /* How the accesses of one root look: only roots with a plain write, or with atomics beside plain reads, can race. */
@@ -55,61 +55,61 @@ struct survey {
     struct root_use lost; /* pointers of unknown origin */
 };
 
-static struct root_use *use_of(struct survey *s, const struct cw_base *b) {
-    if (b->is_read || (b->root.tag != CW_REF_OBJECT && b->root.tag != CW_REF_PARAM))
-        return &s->lost;
-    return b->root.tag == CW_REF_OBJECT ? &s->objects[b->root.index] : &s->params[b->root.index];
+static struct root_use *use_of(struct survey *survey, const struct cw_base *base) {
+    if (base->is_read || (base->root.tag != CW_REF_OBJECT && base->root.tag != CW_REF_PARAM))
+        return &survey->lost;
+    return base->root.tag == CW_REF_OBJECT ? &survey->objects[base->root.index] : &survey->params[base->root.index];
 }
 
-static bool is_memory_op(const struct cw_ins *i) {
-    return i->op != CW_OP_MBARINIT && i->op != CW_OP_MBARARRIVE && i->op != CW_OP_MBARWAIT &&
-           !(i->flags & CW_INS_READONLY);
+static bool is_memory_op(const struct cw_ins *ins) {
+    return ins->op != CW_OP_MBARINIT && ins->op != CW_OP_MBARARRIVE && ins->op != CW_OP_MBARWAIT &&
+           !(ins->flags & CW_INS_READONLY);
 }
 
 /* Barrier objects are made by their init, and whole aggregates are handed to code that knows more of them. */
-static bool is_made_elsewhere(const struct cw_ins *i) {
-    return i->op == CW_OP_MBARINIT || i->type == CW_AGG;
+static bool is_made_elsewhere(const struct cw_ins *ins) {
+    return ins->op == CW_OP_MBARINIT || ins->type == CW_AGG;
 }
 
-static void survey_ins(struct survey *s, const struct cw_ins *i) {
+static void survey_ins(struct survey *survey, const struct cw_ins *ins) {
     struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(s->fn, i, acc);
-    if (!is_memory_op(i) && !is_made_elsewhere(i))
+    uint32_t n = cw_memory_accesses(survey->fn, ins, acc);
+    if (!is_memory_op(ins) && !is_made_elsewhere(ins))
         return;
     for (uint32_t k = 0; k < n; k++) {
-        struct cw_bases bases = cw_memory_bases(s->fn, acc[k].pointer);
+        struct cw_bases bases = cw_memory_bases(survey->fn, acc[k].pointer);
         for (uint32_t b = 0; b < bases.n; b++) {
-            struct root_use *u = use_of(s, &bases.at[b]);
-            u->initialised |= is_made_elsewhere(i);
-            if (!is_memory_op(i))
+            struct root_use *u = use_of(survey, &bases.at[b]);
+            u->initialised |= is_made_elsewhere(ins);
+            if (!is_memory_op(ins))
                 continue;
-            u->atomic |= i->op == CW_OP_ATOMIC;
-            u->written |= acc[k].writes && i->op != CW_OP_ATOMIC;
-            u->read |= acc[k].reads && i->op != CW_OP_ATOMIC;
-            u->initialised |= acc[k].writes && (i->op != CW_OP_ATOMIC || (i->aux & 0xff) == CW_ATOMIC_EXCH ||
-                                                (i->aux & 0xff) == CW_ATOMIC_STORE);
+            u->atomic |= ins->op == CW_OP_ATOMIC;
+            u->written |= acc[k].writes && ins->op != CW_OP_ATOMIC;
+            u->read |= acc[k].reads && ins->op != CW_OP_ATOMIC;
+            u->initialised |= acc[k].writes && (ins->op != CW_OP_ATOMIC || (ins->aux & 0xff) == CW_ATOMIC_EXCH ||
+                                                (ins->aux & 0xff) == CW_ATOMIC_STORE);
         }
     }
 }
 
 /* What a device function gets by pointer may be a variable of its caller, private to the thread. */
-static bool can_race(const struct cw_fn *fn, const struct cw_base *b, const struct root_use *u) {
-    if (b->root.tag == CW_REF_PARAM && fn->kind != CW_FN_KERNEL)
+static bool can_race(const struct cw_fn *fn, const struct cw_base *base, const struct root_use *root_use) {
+    if (base->root.tag == CW_REF_PARAM && fn->kind != CW_FN_KERNEL)
         return false;
-    enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? fn->objects.at[b->root.index].space
+    enum cw_space space = base->root.tag == CW_REF_OBJECT && !base->is_read ? fn->objects.at[base->root.index].space
                                                                       : CW_SPACE_GLOBAL;
     if (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED)
         return true;
-    return space == CW_SPACE_GLOBAL && (u->written || (u->atomic && u->read));
+    return space == CW_SPACE_GLOBAL && (root_use->written || (root_use->atomic && root_use->read));
 }
 
-static bool is_access(struct survey *s, const struct cw_ins *i) {
+static bool is_access(struct survey *survey, const struct cw_ins *ins) {
     struct cw_access acc[2];
-    uint32_t n = is_memory_op(i) ? cw_memory_accesses(s->fn, i, acc) : 0;
+    uint32_t n = is_memory_op(ins) ? cw_memory_accesses(survey->fn, ins, acc) : 0;
     for (uint32_t k = 0; k < n; k++) {
-        struct cw_bases bases = cw_memory_bases(s->fn, acc[k].pointer);
+        struct cw_bases bases = cw_memory_bases(survey->fn, acc[k].pointer);
         for (uint32_t b = 0; b < bases.n; b++)
-            if (can_race(s->fn, &bases.at[b], use_of(s, &bases.at[b])))
+            if (can_race(survey->fn, &bases.at[b], use_of(survey, &bases.at[b])))
                 return true;
     }
     return false;
@@ -123,19 +123,19 @@ struct ancestry {
     uint32_t n, next;
 };
 
-static void add_ancestor(struct ancestry *y, cw_ref r) {
-    for (uint32_t k = 0; k < y->n; k++)
-        if (cw_ref_eq(y->at[k], r))
+static void add_ancestor(struct ancestry *ancestry, cw_ref ref) {
+    for (uint32_t k = 0; k < ancestry->n; k++)
+        if (cw_ref_eq(ancestry->at[k], ref))
             return;
-    if (r.tag == CW_REF_INS && y->n < ANCESTORS_MAX)
-        y->at[y->n++] = r;
+    if (ref.tag == CW_REF_INS && ancestry->n < ANCESTORS_MAX)
+        ancestry->at[ancestry->n++] = ref;
 }
 
 /* Is the value made from one that another thread may change while this one looks: an atomic's result, a volatile
  * read? */
-static cw_ref poll_in(const struct cw_fn *fn, cw_ref r, uint32_t loop) {
+static cw_ref poll_in(const struct cw_fn *fn, cw_ref ref, uint32_t loop) {
     struct ancestry y = {.n = 0};
-    for (add_ancestor(&y, r); y.next < y.n; y.next++) {
+    for (add_ancestor(&y, ref); y.next < y.n; y.next++) {
         const struct cw_ins *i = cw_ins_of(fn, y.at[y.next]);
         if (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, i->block))
             continue;
@@ -156,7 +156,7 @@ static bool holds_barrier(const struct cw_fn *fn, const struct cw_loop *loop) {
 }
 
 /* A loop that ends when memory says so waits for another thread; what follows it is ordered by that. */
-static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
+static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->cfg->loops.n; k++) {
         const struct cw_loop *loop = &fn->cfg->loops.at[k];
         for (uint32_t e = 0; !holds_barrier(fn, loop) && e < loop->exits.n; e++) {
@@ -164,11 +164,11 @@ static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
             cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k);
             if (poll.tag != CW_REF_INS)
                 continue;
-            cw_bitset_add(&r->polls, poll.index);
-            r->has_signals = true;
+            cw_bitset_add(&roles->polls, poll.index);
+            roles->has_signals = true;
             for (uint32_t b = 0; b < fn->blocks.n; b++)
                 if (fn->cfg->rpo_index[b] != CW_NO_BLOCK && cw_cfg_dominates(fn->cfg, from, b))
-                    cw_bitset_add(&r->guarded, b);
+                    cw_bitset_add(&roles->guarded, b);
         }
     }
 }
@@ -179,19 +179,20 @@ struct guard_search {
     bool is_guarded, is_claim;
 };
 
-static bool is_won(void *ctx, struct cw_edge e) {
+static bool is_won(void *ctx, struct cw_edge edge) {
     struct guard_search *g = ctx;
-    g->is_guarded |= cw_bitset_has(g->won, e.block);
-    g->is_claim &= !cw_bitset_has(g->won, e.block) || cw_bitset_has(g->scattered, e.block);
+    g->is_guarded |= cw_bitset_has(g->won, edge.block);
+    g->is_claim &= !cw_bitset_has(g->won, edge.block) || cw_bitset_has(g->scattered, edge.block);
     return true;
 }
 
-static bool is_scattered(const struct cw_uniformity *u, const struct cw_ins *atomic) {
+static bool is_scattered(const struct cw_uniformity *uniformity, const struct cw_ins *atomic) {
     struct cw_access acc[2];
-    return u && cw_memory_accesses(u->fn, atomic, acc) > 0 && cw_uni_of(u, acc[0].pointer) > CW_UNI_BLOCK;
+    return uniformity && cw_memory_accesses(uniformity->fn, atomic, acc) > 0 &&
+           cw_uni_of(uniformity, acc[0].pointer) > CW_UNI_BLOCK;
 }
 
-static void find_guarded(struct cw_roles *r, const struct cw_fn *fn, const struct cw_uniformity *u,
+static void find_guarded(struct cw_roles *roles, const struct cw_fn *fn, const struct cw_uniformity *uniformity,
                          struct cw_arena *a) {
     struct cw_bitset won = cw_bitset_new(a, fn->blocks.n), scattered = cw_bitset_new(a, fn->blocks.n);
     bool any = false;
@@ -200,37 +201,37 @@ static void find_guarded(struct cw_roles *r, const struct cw_fn *fn, const struc
         if (poll.tag != CW_REF_INS || fn->ins.at[poll.index].op != CW_OP_ATOMIC)
             continue;
         cw_bitset_add(&won, fn->cfg->rpo[k]);
-        if (is_scattered(u, &fn->ins.at[poll.index]))
+        if (is_scattered(uniformity, &fn->ins.at[poll.index]))
             cw_bitset_add(&scattered, fn->cfg->rpo[k]);
         any = true;
     }
     for (uint32_t k = 0; any && k < fn->cfg->nrpo; k++) {
-        struct guard_search g = {&won, &scattered, false, !cw_bitset_has(&r->guarded, fn->cfg->rpo[k])};
+        struct guard_search g = {&won, &scattered, false, !cw_bitset_has(&roles->guarded, fn->cfg->rpo[k])};
         cw_cfg_controls(fn, fn->cfg->rpo[k], is_won, &g);
         if (!g.is_guarded)
             continue;
-        cw_bitset_add(&r->guarded, fn->cfg->rpo[k]);
-        r->has_signals = true;
+        cw_bitset_add(&roles->guarded, fn->cfg->rpo[k]);
+        roles->has_signals = true;
         if (g.is_claim)
-            cw_bitset_add(&r->claimed, fn->cfg->rpo[k]);
+            cw_bitset_add(&roles->claimed, fn->cfg->rpo[k]);
     }
 }
 
 /* Arrays that every use finds as they were: nothing writes them, nor gets hold of their address. */
-static void find_unwritten(struct cw_roles *r, const struct survey *s) {
-    for (uint32_t k = 0; k < s->fn->objects.n; k++) {
-        enum cw_space space = s->fn->objects.at[k].space;
-        const struct root_use *u = &s->objects[k];
+static void find_unwritten(struct cw_roles *roles, const struct survey *survey) {
+    for (uint32_t k = 0; k < survey->fn->objects.n; k++) {
+        enum cw_space space = survey->fn->objects.at[k].space;
+        const struct root_use *u = &survey->objects[k];
         if ((space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED) && (u->read || u->atomic) && !u->initialised &&
-            !s->lost.initialised && !cw_bitset_has(&r->memory->escaped, k))
-            cw_bitset_add(&r->unwritten, k);
+            !survey->lost.initialised && !cw_bitset_has(&roles->memory->escaped, k))
+            cw_bitset_add(&roles->unwritten, k);
     }
 }
 
 /* ---- what becomes of values in shared memory ---- */
 
-static bool reads_shared(const struct cw_fn *fn, const struct cw_ins *i) {
-    struct cw_bases bases = cw_memory_bases(fn, cw_arg(fn, i, 0));
+static bool reads_shared(const struct cw_fn *fn, const struct cw_ins *ins) {
+    struct cw_bases bases = cw_memory_bases(fn, cw_arg(fn, ins, 0));
     for (uint32_t k = 0; k < bases.n; k++) {
         cw_ref root = bases.at[k].root;
         if (root.tag != CW_REF_OBJECT || fn->objects.at[root.index].space == CW_SPACE_SHARED ||
@@ -240,36 +241,36 @@ static bool reads_shared(const struct cw_fn *fn, const struct cw_ins *i) {
     return false;
 }
 
-static bool is_made_from_shared(const struct cw_roles *r, const struct cw_ins *i) {
-    if (i->op == CW_OP_LOAD || i->op == CW_OP_ATOMIC)
-        return reads_shared(r->fn, i);
-    for (uint32_t k = 0; k < i->narg; k++) {
-        cw_ref a = cw_arg(r->fn, i, k);
-        if (a.tag == CW_REF_INS && cw_bitset_has(&r->from_shared, a.index))
+static bool is_made_from_shared(const struct cw_roles *roles, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_LOAD || ins->op == CW_OP_ATOMIC)
+        return reads_shared(roles->fn, ins);
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        cw_ref a = cw_arg(roles->fn, ins, k);
+        if (a.tag == CW_REF_INS && cw_bitset_has(&roles->from_shared, a.index))
             return true;
     }
     return false;
 }
 
 /* To a fixed point, since phis of loops see what comes round. */
-static void trace_shared(struct cw_roles *r) {
+static void trace_shared(struct cw_roles *roles) {
     for (bool grew = true; grew;) {
         grew = false;
-        for (uint32_t k = 0; k < r->fn->cfg->nrpo; k++) {
-            const struct cw_vec_u32 *list = &r->fn->blocks.at[r->fn->cfg->rpo[k]].ins;
+        for (uint32_t k = 0; k < roles->fn->cfg->nrpo; k++) {
+            const struct cw_vec_u32 *list = &roles->fn->blocks.at[roles->fn->cfg->rpo[k]].ins;
             for (uint32_t n = 0; n < list->n; n++)
-                if (!cw_bitset_has(&r->from_shared, list->at[n]) &&
-                    is_made_from_shared(r, &r->fn->ins.at[list->at[n]])) {
-                    cw_bitset_add(&r->from_shared, list->at[n]);
+                if (!cw_bitset_has(&roles->from_shared, list->at[n]) &&
+                    is_made_from_shared(roles, &roles->fn->ins.at[list->at[n]])) {
+                    cw_bitset_add(&roles->from_shared, list->at[n]);
                     grew = true;
                 }
         }
     }
 }
 
-static bool branches_on_shared(const struct cw_roles *r, uint32_t block) {
-    cw_ref v = r->fn->blocks.at[block].jump.value;
-    return v.tag == CW_REF_INS && !cw_bitset_has(&r->quiet, block) && cw_bitset_has(&r->from_shared, v.index);
+static bool branches_on_shared(const struct cw_roles *roles, uint32_t block) {
+    cw_ref v = roles->fn->blocks.at[block].jump.value;
+    return v.tag == CW_REF_INS && !cw_bitset_has(&roles->quiet, block) && cw_bitset_has(&roles->from_shared, v.index);
 }
 
 /* An arm that leads to `join` at once, or through a block of pure instructions. */
@@ -283,74 +284,75 @@ static bool is_quiet_arm(const struct cw_fn *fn, uint32_t arm, uint32_t join) {
     return b->jump.nsucc == 1 && b->jump.succ[0] == join && b->pred.n == 1;
 }
 
-static void find_quiet(struct cw_roles *r) {
-    for (uint32_t k = 0; k < r->fn->cfg->nrpo; k++) {
-        uint32_t block = r->fn->cfg->rpo[k], join = r->fn->cfg->ipdom[block];
-        const struct cw_jump *j = &r->fn->blocks.at[block].jump;
-        if (j->kind == CW_JUMP_BRANCH && join < r->fn->blocks.n && r->fn->cfg->idom[join] == block &&
-            is_quiet_arm(r->fn, j->succ[0], join) && is_quiet_arm(r->fn, j->succ[1], join))
-            cw_bitset_add(&r->quiet, block);
+static void find_quiet(struct cw_roles *roles) {
+    for (uint32_t k = 0; k < roles->fn->cfg->nrpo; k++) {
+        uint32_t block = roles->fn->cfg->rpo[k], join = roles->fn->cfg->ipdom[block];
+        const struct cw_jump *j = &roles->fn->blocks.at[block].jump;
+        if (j->kind == CW_JUMP_BRANCH && join < roles->fn->blocks.n && roles->fn->cfg->idom[join] == block &&
+            is_quiet_arm(roles->fn, j->succ[0], join) && is_quiet_arm(roles->fn, j->succ[1], join))
+            cw_bitset_add(&roles->quiet, block);
     }
 }
 
-static bool is_use(const struct cw_roles *r, const struct cw_ins *i) {
-    return (cw_op_flags(i->op) & (CW_OP_W | CW_OP_E)) && !(cw_op_flags(i->op) & CW_OP_P) && is_made_from_shared(r, i);
+static bool is_use(const struct cw_roles *roles, const struct cw_ins *ins) {
+    return (cw_op_flags(ins->op) & (CW_OP_W | CW_OP_E)) && !(cw_op_flags(ins->op) & CW_OP_P) &&
+           is_made_from_shared(roles, ins);
 }
 
 /* ---- regions ---- */
 
 /* RPO visits an inner loop's header before its blocks, and what follows the loop after; so a loop stands as one item
  * where its header is. */
-static void list_items(struct cw_roles *r, const struct cw_fn *fn, struct cw_arena *a) {
-    r->items = CW_NEW_ARRAY(a, struct cw_vec_u32, fn->cfg->loops.n + 1);
+static void list_items(struct cw_roles *roles, const struct cw_fn *fn, struct cw_arena *a) {
+    roles->items = CW_NEW_ARRAY(a, struct cw_vec_u32, fn->cfg->loops.n + 1);
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k], loop = fn->cfg->loop_of[b];
         if (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == b)
-            cw_vec_push(a, &r->items[fn->cfg->loops.at[loop].parent + 1], LOOP | loop);
-        cw_vec_push(a, &r->items[loop + 1], b);
+            cw_vec_push(a, &roles->items[fn->cfg->loops.at[loop].parent + 1], LOOP | loop);
+        cw_vec_push(a, &roles->items[loop + 1], b);
     }
 }
 
-static void mark_loops(struct cw_roles *r, const struct cw_fn *fn, uint32_t block, enum cw_step_kind kind) {
+static void mark_loops(struct cw_roles *roles, const struct cw_fn *fn, uint32_t block, enum cw_step_kind kind) {
     for (uint32_t l = fn->cfg->loop_of[block]; l != CW_NO_LOOP; l = fn->cfg->loops.at[l].parent) {
-        cw_bitset_add(&r->loops, l);
+        cw_bitset_add(&roles->loops, l);
         if (kind == CW_STEP_SYNC)
-            cw_bitset_add(&r->sync_loops, l);
+            cw_bitset_add(&roles->sync_loops, l);
     }
 }
 
 /* Of a copied struct only the members that are used are read. */
-static bool is_idle_member(const struct cw_uses *uses, const struct cw_ins *i, uint32_t index) {
-    return i->op == CW_OP_LOAD && (i->flags & CW_INS_IMPLICIT) && !(i->flags & CW_INS_VOLATILE) &&
+static bool is_idle_member(const struct cw_uses *uses, const struct cw_ins *ins, uint32_t index) {
+    return ins->op == CW_OP_LOAD && (ins->flags & CW_INS_IMPLICIT) && !(ins->flags & CW_INS_VOLATILE) &&
            uses->first[index] == uses->first[index + 1];
 }
 
-static void assign(struct cw_roles *r, struct survey *s, const struct cw_uses *uses) {
-    const struct cw_fn *fn = s->fn;
+static void assign(struct cw_roles *roles, struct survey *survey, const struct cw_uses *uses) {
+    const struct cw_fn *fn = survey->fn;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
-        r->kind[k] = CW_STEP_NONE;
+        roles->kind[k] = CW_STEP_NONE;
         if (i->op == CW_OP_HOLE || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK || is_idle_member(uses, i, k))
             continue;
-        r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(r->memory, i));
-        if (r->kind[k] == CW_STEP_ACCESS && cw_own_is_candidate(fn, i)) {
-            cw_bitset_add(&r->device, k);
-            r->has_device = true;
+        roles->kind[k] = (uint8_t)(is_access(survey, i) ? CW_STEP_ACCESS : sync_kind(roles->memory, i));
+        if (roles->kind[k] == CW_STEP_ACCESS && cw_own_is_candidate(fn, i)) {
+            cw_bitset_add(&roles->device, k);
+            roles->has_device = true;
         }
-        r->has_access |= r->kind[k] == CW_STEP_ACCESS;
-        r->has_calls |= cw_memory_is_call(i);
-        if (cw_bitset_has(&r->polls, k))
-            r->kind[k] = CW_STEP_SYNC;
-        if (r->kind[k] == CW_STEP_NONE && is_use(r, i))
-            r->kind[k] = CW_STEP_USE;
-        if (r->kind[k] == CW_STEP_NONE && r->has_signals && i->op == CW_OP_ATOMIC)
-            r->kind[k] = CW_STEP_SIGNAL;
-        if (r->kind[k] != CW_STEP_NONE)
-            mark_loops(r, fn, i->block, (enum cw_step_kind)r->kind[k]);
+        roles->has_access |= roles->kind[k] == CW_STEP_ACCESS;
+        roles->has_calls |= cw_memory_is_call(i);
+        if (cw_bitset_has(&roles->polls, k))
+            roles->kind[k] = CW_STEP_SYNC;
+        if (roles->kind[k] == CW_STEP_NONE && is_use(roles, i))
+            roles->kind[k] = CW_STEP_USE;
+        if (roles->kind[k] == CW_STEP_NONE && roles->has_signals && i->op == CW_OP_ATOMIC)
+            roles->kind[k] = CW_STEP_SIGNAL;
+        if (roles->kind[k] != CW_STEP_NONE)
+            mark_loops(roles, fn, i->block, (enum cw_step_kind)roles->kind[k]);
     }
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
-        if (branches_on_shared(r, fn->cfg->rpo[k]))
-            mark_loops(r, fn, fn->cfg->rpo[k], CW_STEP_BRANCH);
+        if (branches_on_shared(roles, fn->cfg->rpo[k]))
+            mark_loops(roles, fn, fn->cfg->rpo[k], CW_STEP_BRANCH);
 }
 
 static bool has_shared(const struct cw_fn *fn) {
@@ -360,7 +362,7 @@ static bool has_shared(const struct cw_fn *fn) {
     return false;
 }
 
-struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity *u, struct cw_arena *a) {
+struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity *uniformity, struct cw_arena *a) {
     struct cw_roles *r = CW_NEW(a, struct cw_roles);
     struct survey s = {.fn = fn, .objects = CW_NEW_ARRAY(a, struct root_use, fn->objects.n),
                        .params = CW_NEW_ARRAY(a, struct root_use, fn->params.n)};
@@ -387,7 +389,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
     trace_shared(r);
     find_quiet(r);
     find_polls(r, fn);
-    find_guarded(r, fn, u, a);
+    find_guarded(r, fn, uniformity, a);
     assign(r, &s, cw_uses_of(fn, a));
     list_items(r, fn, a);
     return r;
@@ -416,208 +418,210 @@ struct layout {
     uint32_t max_steps;
 };
 
-static void add_step(struct layout *y, uint32_t ins, enum cw_step_kind kind, const struct cw_context *c) {
-    struct cw_step s = {ins, (uint8_t)kind, c};
-    if (y->t->steps.n >= y->max_steps * LAID_OUT)
-        y->t->is_too_long = true;
+static void add_step(struct layout *layout, uint32_t ins, enum cw_step_kind kind, const struct cw_context *context) {
+    struct cw_step s = {ins, (uint8_t)kind, context};
+    if (layout->t->steps.n >= layout->max_steps * LAID_OUT)
+        layout->t->is_too_long = true;
     else
-        cw_vec_push(y->a, &y->t->steps, s);
+        cw_vec_push(layout->a, &layout->t->steps, s);
 }
 
-static bool nobody_comes(struct layout *y, uint32_t block, const struct cw_context *c) {
-    return cw_lane_cond_is(y->l, cw_lane_cond_reach(y->l, block, c), CW_BDD_FALSE);
+static bool nobody_comes(struct layout *layout, uint32_t block, const struct cw_context *context) {
+    return cw_lane_cond_is(layout->l, cw_lane_cond_reach(layout->l, block, context), CW_BDD_FALSE);
 }
 
 /* In a kernel without shared memory it is asked whether somebody comes there when it is known that it matters:
  * prune(). */
-static void lay_block(struct layout *y, uint32_t block, const struct cw_context *c) {
-    const struct cw_vec_u32 *list = &y->r->fn->blocks.at[block].ins;
-    bool asked = !y->r->has_shared;
-    for (uint32_t k = 0; k < list->n && !y->t->is_too_long; k++) {
-        if (y->r->kind[list->at[k]] == CW_STEP_NONE)
+static void lay_block(struct layout *layout, uint32_t block, const struct cw_context *context) {
+    const struct cw_vec_u32 *list = &layout->r->fn->blocks.at[block].ins;
+    bool asked = !layout->r->has_shared;
+    for (uint32_t k = 0; k < list->n && !layout->t->is_too_long; k++) {
+        if (layout->r->kind[list->at[k]] == CW_STEP_NONE)
             continue;
-        if (!asked && nobody_comes(y, block, c))
+        if (!asked && nobody_comes(layout, block, context))
             return;
         asked = true;
-        add_step(y, list->at[k], (enum cw_step_kind)y->r->kind[list->at[k]], c);
+        add_step(layout, list->at[k], (enum cw_step_kind)layout->r->kind[list->at[k]], context);
     }
-    if (branches_on_shared(y->r, block) && (asked || !nobody_comes(y, block, c)))
-        add_step(y, block, CW_STEP_BRANCH, c);
+    if (branches_on_shared(layout->r, block) && (asked || !nobody_comes(layout, block, context)))
+        add_step(layout, block, CW_STEP_BRANCH, context);
 }
 
 static void lay_region(struct layout *y, uint32_t loop, const struct cw_context *c, uint32_t depth);
 
-static bool lay_iteration(struct layout *y, uint32_t loop, const struct cw_context *outer, uint32_t k, uint32_t depth) {
-    const struct cw_context *c = cw_lanes_context(y->l, outer, loop, k);
-    if (nobody_comes(y, y->r->fn->cfg->loops.at[loop].header, c))
+static bool lay_iteration(struct layout *layout, uint32_t loop, const struct cw_context *outer, uint32_t k,
+                          uint32_t depth) {
+    const struct cw_context *c = cw_lanes_context(layout->l, outer, loop, k);
+    if (nobody_comes(layout, layout->r->fn->cfg->loops.at[loop].header, c))
         return false;
-    lay_region(y, loop, c, depth + 1);
-    return !y->t->is_too_long;
+    lay_region(layout, loop, c, depth + 1);
+    return !layout->t->is_too_long;
 }
 
-static void lay_loop(struct layout *y, uint32_t loop, const struct cw_context *outer, uint32_t depth) {
-    bool sync = cw_bitset_has(&y->r->sync_loops, loop);
-    if (!cw_bitset_has(&y->r->loops, loop) || depth >= 8)
+static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_context *outer, uint32_t depth) {
+    bool sync = cw_bitset_has(&layout->r->sync_loops, loop);
+    if (!cw_bitset_has(&layout->r->loops, loop) || depth >= 8)
         return;
-    int32_t trips = cw_lanes_most_trips(y->l, loop, outer);
-    const struct detail *d = y->detail;
+    int32_t trips = cw_lanes_most_trips(layout->l, loop, outer);
+    const struct detail *d = layout->detail;
     uint32_t whole = sync ? d->whole_sync : d->whole_plain, n = trips < 0 ? d->open : (uint32_t)trips;
     bool cut = n > whole + 1; /* the header runs once more than the body */
-    bool endless = y->r->fn->cfg->loops.at[loop].exits.n == 0;
-    y->t->is_cut |= cut;
-    y->t->is_partial |= cut || (trips < 0 && !endless);
-    y->t->is_endless |= endless;
+    bool endless = layout->r->fn->cfg->loops.at[loop].exits.n == 0;
+    layout->t->is_cut |= cut;
+    layout->t->is_partial |= cut || (trips < 0 && !endless);
+    layout->t->is_endless |= endless;
     uint32_t head = cut ? d->head : n, k = 0;
-    while (k < head && lay_iteration(y, loop, outer, k, depth))
+    while (k < head && lay_iteration(layout, loop, outer, k, depth))
         k++;
     if (!cut || k < head)
         return;
     if (sync)
-        add_step(y, UINT32_MAX, CW_STEP_GAP, outer);
+        add_step(layout, UINT32_MAX, CW_STEP_GAP, outer);
     for (k = n - d->tail - 1; k < n; k++)
-        if (!lay_iteration(y, loop, outer, k, depth))
+        if (!lay_iteration(layout, loop, outer, k, depth))
             return;
 }
 
-static void lay_region(struct layout *y, uint32_t loop, const struct cw_context *c, uint32_t depth) {
-    const struct cw_vec_u32 *items = &y->r->items[loop + 1];
-    for (uint32_t k = 0; k < items->n && !y->t->is_too_long; k++) {
+static void lay_region(struct layout *layout, uint32_t loop, const struct cw_context *context, uint32_t depth) {
+    const struct cw_vec_u32 *items = &layout->r->items[loop + 1];
+    for (uint32_t k = 0; k < items->n && !layout->t->is_too_long; k++) {
         if (items->at[k] & LOOP)
-            lay_loop(y, items->at[k] & ~LOOP, c, depth);
+            lay_loop(layout, items->at[k] & ~LOOP, context, depth);
         else
-            lay_block(y, items->at[k], c);
+            lay_block(layout, items->at[k], context);
     }
 }
 
 /* ---- what matters ---- */
 
-static bool is_own(const struct cw_event_trace *t, const struct cw_step *s) {
-    return s->kind == CW_STEP_ACCESS && cw_bitset_has(&t->own, s->ins);
+static bool is_own(const struct cw_event_trace *trace, const struct cw_step *step) {
+    return step->kind == CW_STEP_ACCESS && cw_bitset_has(&trace->own, step->ins);
 }
 
 /* Accesses to what each thread has for itself go, though a store may still be a use of what was in shared memory. */
-static bool is_kept(struct layout *y, struct cw_step *s) {
-    if (s->kind == CW_STEP_GAP)
+static bool is_kept(struct layout *layout, struct cw_step *step) {
+    if (step->kind == CW_STEP_GAP)
         return true;
-    if (is_own(y->t, s)) {
-        if (!is_use(y->r, &y->r->fn->ins.at[s->ins]))
+    if (is_own(layout->t, step)) {
+        if (!is_use(layout->r, &layout->r->fn->ins.at[step->ins]))
             return false;
-        s->kind = CW_STEP_USE;
+        step->kind = CW_STEP_USE;
     }
-    return !nobody_comes(y, s->kind == CW_STEP_BRANCH ? s->ins : y->r->fn->ins.at[s->ins].block, s->context);
+    return !nobody_comes(layout, step->kind == CW_STEP_BRANCH ? step->ins : layout->r->fn->ins.at[step->ins].block,
+                         step->context);
 }
 
-static bool any_can_race(const struct cw_event_trace *t) {
-    for (uint32_t k = 0; k < t->steps.n; k++)
-        if (t->steps.at[k].kind == CW_STEP_ACCESS && !is_own(t, &t->steps.at[k]))
+static bool any_can_race(const struct cw_event_trace *trace) {
+    for (uint32_t k = 0; k < trace->steps.n; k++)
+        if (trace->steps.at[k].kind == CW_STEP_ACCESS && !is_own(trace, &trace->steps.at[k]))
             return true;
     return false;
 }
 
 /* Where nothing can race nothing else is of interest, and nobody needs to know who comes where. */
-static void prune(struct layout *y) {
-    struct cw_event_trace *t = y->t;
+static void prune(struct layout *layout) {
+    struct cw_event_trace *t = layout->t;
     uint32_t kept = 0;
-    t->own = y->r->has_device ? cw_own_places(y->l, y->r->fn, t->steps.at, t->steps.n, y->a)
-                              : cw_bitset_new(y->a, y->r->fn->ins.n);
+    t->own = layout->r->has_device ? cw_own_places(layout->l, layout->r->fn, t->steps.at, t->steps.n, layout->a)
+                              : cw_bitset_new(layout->a, layout->r->fn->ins.n);
     for (uint32_t k = 0, n = any_can_race(t) ? t->steps.n : 0; k < n; k++)
-        if (is_kept(y, &t->steps.at[k]))
+        if (is_kept(layout, &t->steps.at[k]))
             t->steps.at[kept++] = t->steps.at[k];
     t->steps.n = kept;
 }
 
 /* How often a loop's header is laid out. */
-static uint32_t laid_trips(const struct detail *d, bool sync, int32_t trips) {
-    uint32_t whole = sync ? d->whole_sync : d->whole_plain, cut = d->head + d->tail + 1;
+static uint32_t laid_trips(const struct detail *detail, bool sync, int32_t trips) {
+    uint32_t whole = sync ? detail->whole_sync : detail->whole_plain, cut = detail->head + detail->tail + 1;
     if (trips < 0)
-        return d->open;
+        return detail->open;
     return (uint32_t)trips > whole + 1 ? cut : (uint32_t)trips;
 }
 
 /* Of each loop, as in the first iteration of those around it. Outer loops have smaller numbers. */
-static uint64_t *times_of_loops(const struct layout *y) {
-    const struct cw_cfg *cfg = y->r->fn->cfg;
-    uint64_t *times = CW_NEW_ARRAY(y->a, uint64_t, cfg->loops.n + 1);
+static uint64_t *times_of_loops(const struct layout *layout) {
+    const struct cw_cfg *cfg = layout->r->fn->cfg;
+    uint64_t *times = CW_NEW_ARRAY(layout->a, uint64_t, cfg->loops.n + 1);
     for (uint32_t k = 0; k < cfg->loops.n; k++) {
         uint32_t parent = cfg->loops.at[k].parent;
         uint64_t around = parent == CW_NO_LOOP ? 1 : times[parent];
-        bool is_laid = cw_bitset_has(&y->r->loops, k);
+        bool is_laid = cw_bitset_has(&layout->r->loops, k);
         const struct cw_context *outer =
-            is_laid && parent != CW_NO_LOOP ? cw_lanes_first(y->l, cfg->loops.at[parent].header) : NULL;
-        int32_t trips = is_laid ? cw_lanes_most_trips(y->l, k, outer) : 0;
-        uint64_t own = laid_trips(y->detail, cw_bitset_has(&y->r->sync_loops, k), trips);
+            is_laid && parent != CW_NO_LOOP ? cw_lanes_first(layout->l, cfg->loops.at[parent].header) : NULL;
+        int32_t trips = is_laid ? cw_lanes_most_trips(layout->l, k, outer) : 0;
+        uint64_t own = laid_trips(layout->detail, cw_bitset_has(&layout->r->sync_loops, k), trips);
         times[k] = around < UINT32_MAX ? around * own : around;
     }
     return times;
 }
 
 /* The steps of the layout if all threads that enter a loop run all of it: an estimate that evaluates trips alone. */
-static uint64_t estimated_steps(const struct layout *y) {
-    const struct cw_cfg *cfg = y->r->fn->cfg;
-    const uint64_t *times = times_of_loops(y);
+static uint64_t estimated_steps(const struct layout *layout) {
+    const struct cw_cfg *cfg = layout->r->fn->cfg;
+    const uint64_t *times = times_of_loops(layout);
     uint64_t steps = 0;
     for (uint32_t k = 0; k < cfg->nrpo; k++) {
-        const struct cw_vec_u32 *list = &y->r->fn->blocks.at[cfg->rpo[k]].ins;
+        const struct cw_vec_u32 *list = &layout->r->fn->blocks.at[cfg->rpo[k]].ins;
         uint32_t loop = cfg->loop_of[cfg->rpo[k]];
         uint64_t own = 0;
         for (uint32_t n = 0; n < list->n; n++)
-            own += y->r->kind[list->at[n]] != CW_STEP_NONE;
+            own += layout->r->kind[list->at[n]] != CW_STEP_NONE;
         steps += own * (loop == CW_NO_LOOP ? 1 : times[loop]);
     }
     return steps;
 }
 
-static struct cw_event_trace *lay_out(struct cw_lanes *l, const struct cw_roles *roles, const struct detail *detail,
+static struct cw_event_trace *lay_out(struct cw_lanes *lanes, const struct cw_roles *roles, const struct detail *detail,
                                    struct cw_arena *a) {
     struct cw_event_trace *t = CW_NEW(a, struct cw_event_trace);
-    uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / cw_lanes_count(l);
-    struct layout y = {detail, t, l, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
-    t->lanes = l;
+    uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / cw_lanes_count(lanes);
+    struct layout y = {detail, t, lanes, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
+    t->lanes = lanes;
     t->roles = roles;
     t->is_too_long = estimated_steps(&y) > (uint64_t)y.max_steps * LAID_OUT;
     if (!t->is_too_long)
         lay_region(&y, CW_NO_LOOP, NULL, 0);
     if (!t->is_too_long)
         prune(&y);
-    t->is_too_long |= cw_lanes_exhausted(l) || t->steps.n > y.max_steps;
+    t->is_too_long |= cw_lanes_exhausted(lanes) || t->steps.n > y.max_steps;
     return t;
 }
 
-static struct cw_event_trace *timeline_from(struct cw_lanes *l, const struct cw_roles *roles, uint32_t level,
+static struct cw_event_trace *timeline_from(struct cw_lanes *lanes, const struct cw_roles *roles, uint32_t level,
                                          struct cw_arena *a) {
     struct cw_event_trace *t = NULL;
-    for (; level < LEVELS && (!t || (t->is_too_long && !cw_lanes_exhausted(l))); level++) {
-        t = lay_out(l, roles, &details[level], a);
+    for (; level < LEVELS && (!t || (t->is_too_long && !cw_lanes_exhausted(lanes))); level++) {
+        t = lay_out(lanes, roles, &details[level], a);
         t->level = level;
     }
     return t;
 }
 
-struct cw_event_trace *cw_event_trace_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
-    return timeline_from(l, roles, 0, a);
+struct cw_event_trace *cw_event_trace_of(struct cw_lanes *lanes, const struct cw_roles *roles, struct cw_arena *a) {
+    return timeline_from(lanes, roles, 0, a);
 }
 
-struct cw_event_trace *cw_event_trace_shorter(const struct cw_event_trace *t, struct cw_arena *a) {
-    return timeline_from(t->lanes, t->roles, t->level + 1, a);
+struct cw_event_trace *cw_event_trace_shorter(const struct cw_event_trace *trace, struct cw_arena *a) {
+    return timeline_from(trace->lanes, trace->roles, trace->level + 1, a);
 }
 
 /* ---- text form ---- */
 
-void cw_event_trace_print(const struct cw_event_trace *t, struct cw_buf *out) {
+void cw_event_trace_print(const struct cw_event_trace *trace, struct cw_buf *out) {
     static const char *const kinds[] = {"access", "sync", "collective", "gap", "use", "branch", "signal", "setup", ""};
-    for (uint32_t k = 0; k < t->steps.n; k++) {
-        const struct cw_step *s = &t->steps.at[k];
+    for (uint32_t k = 0; k < trace->steps.n; k++) {
+        const struct cw_step *s = &trace->steps.at[k];
         cw_buf_printf(out, "  %4u %s", k, kinds[s->kind]);
         if (s->kind == CW_STEP_BRANCH) {
             cw_buf_printf(out, " of block %u", s->ins);
         } else if (s->ins != UINT32_MAX) {
             cw_buf_putc(out, ' ');
-            cw_ins_print(t->roles->fn, s->ins, out);
+            cw_ins_print(trace->roles->fn, s->ins, out);
         }
         for (const struct cw_context *c = s->context; c; c = c->outer)
             cw_buf_printf(out, "%s%u", c == s->context ? " ; iteration " : " of ", c->iteration);
         cw_buf_putc(out, '\n');
     }
-    if (t->is_too_long)
+    if (trace->is_too_long)
         cw_buf_puts(out, "  too long\n");
 }

@@ -83,17 +83,17 @@ struct cw_order {
 
 /* ---- channels ---- */
 
-static const struct tally *now_of(const struct cw_order *o, uint32_t warp) {
-    return &cw_vec_last(&o->warps[warp].history);
+static const struct tally *now_of(const struct cw_order *order, uint32_t warp) {
+    return &cw_vec_last(&order->warps[warp].history);
 }
 
-static void operate(struct cw_order *o, uint32_t warp, uint32_t channel, bool waits) {
-    struct tally next = *now_of(o, warp);
+static void operate(struct cw_order *order, uint32_t warp, uint32_t channel, bool waits) {
+    struct tally next = *now_of(order, warp);
     next.done[channel]++;
     if (waits)
         next.waited[channel] = next.done[channel];
-    cw_vec_push(o->a, &o->warps[warp].history, next);
-    o->has_channels = true;
+    cw_vec_push(order->a, &order->warps[warp].history, next);
+    order->has_channels = true;
 }
 
 /* What is ordered behind some event: of each channel, the arrival from which on. A warp that has waited for a later one
@@ -103,15 +103,15 @@ struct reach {
 };
 
 /* The first version of the warp that has waited for an arrival at or behind the event; UINT32_MAX: none. */
-static uint32_t first_behind(const struct cw_order *o, uint32_t x, const struct reach *r) {
+static uint32_t first_behind(const struct cw_order *order, uint32_t x, const struct reach *reach) {
     uint32_t first = UINT32_MAX;
     for (uint32_t c = 0; c < CHANNELS; c++) {
-        uint32_t low = 0, high = o->whole[x].n;
-        if (o->totals[x].waited[c] <= r->from[c])
+        uint32_t low = 0, high = order->whole[x].n;
+        if (order->totals[x].waited[c] <= reach->from[c])
             continue;
         while (low < high) {
             uint32_t middle = (low + high) / 2;
-            if (o->whole[x].at[middle].waited[c] > r->from[c])
+            if (order->whole[x].at[middle].waited[c] > reach->from[c])
                 high = middle;
             else
                 low = middle + 1;
@@ -122,147 +122,149 @@ static uint32_t first_behind(const struct cw_order *o, uint32_t x, const struct 
 }
 
 /* Arrivals of warp x from this version on are behind the event, too. */
-static bool extend(const struct cw_order *o, uint32_t x, const struct tally *at, struct reach *r) {
+static bool extend(const struct cw_order *order, uint32_t x, const struct tally *at, struct reach *reach) {
     bool grew = false;
     for (uint32_t c = 0; c < CHANNELS; c++)
-        if (o->totals[x].done[c] > at->done[c] && at->done[c] < r->from[c]) {
-            r->from[c] = at->done[c];
+        if (order->totals[x].done[c] > at->done[c] && at->done[c] < reach->from[c]) {
+            reach->from[c] = at->done[c];
             grew = true;
         }
     return grew;
 }
 
 /* To a fixed point: other warps carry the order on. Each round lets at least one warp come behind the event earlier. */
-static void spread(const struct cw_order *o, struct reach *r) {
+static void spread(const struct cw_order *order, struct reach *reach) {
     for (bool grew = true; grew;) {
         grew = false;
-        for (uint32_t x = 0; x < o->nwarps; x++) {
-            uint32_t first = first_behind(o, x, r);
-            grew |= first != UINT32_MAX && extend(o, x, &o->whole[x].at[first], r);
+        for (uint32_t x = 0; x < order->nwarps; x++) {
+            uint32_t first = first_behind(order, x, reach);
+            grew |= first != UINT32_MAX && extend(order, x, &order->whole[x].at[first], reach);
         }
     }
 }
 
-static struct reach *new_reach(const struct cw_order *o) {
-    struct reach *r = CW_NEW(o->a, struct reach);
+static struct reach *new_reach(const struct cw_order *order) {
+    struct reach *r = CW_NEW(order->a, struct reach);
     memset(r->from, 0xff, sizeof r->from);
     return r;
 }
 
 /* Of what warp w does at this version. */
-static const struct reach *reach_of(const struct cw_order *o, uint32_t w, uint32_t version) {
+static const struct reach *reach_of(const struct cw_order *order, uint32_t w, uint32_t version) {
     uint64_t key = (uint64_t)w << 32 | version, at;
-    if (cw_map_get(o->reaches, key, &at))
+    if (cw_map_get(order->reaches, key, &at))
         return (const struct reach *)(uintptr_t)at;
-    struct reach *r = new_reach(o);
-    extend(o, w, &o->whole[w].at[version], r);
-    spread(o, r);
-    cw_map_put(o->reaches, key, (uint64_t)(uintptr_t)r);
+    struct reach *r = new_reach(order);
+    extend(order, w, &order->whole[w].at[version], r);
+    spread(order, r);
+    cw_map_put(order->reaches, key, (uint64_t)(uintptr_t)r);
     return r;
 }
 
-static bool is_behind(const struct reach *r, const struct tally *now) {
+static bool is_behind(const struct reach *reach, const struct tally *now) {
     for (uint32_t c = 0; c < CHANNELS; c++)
-        if (now->waited[c] > r->from[c])
+        if (now->waited[c] > reach->from[c])
             return true;
     return false;
 }
 
-static bool channel_orders(const struct cw_order *o, uint32_t v, uint32_t w, uint32_t version) {
-    return is_behind(reach_of(o, w, version), now_of(o, v)) ||
-           is_behind(reach_of(o, v, o->warps[v].history.n - 1), &o->warps[w].history.at[version]);
+static bool channel_orders(const struct cw_order *order, uint32_t v, uint32_t w, uint32_t version) {
+    return is_behind(reach_of(order, w, version), now_of(order, v)) ||
+           is_behind(reach_of(order, v, order->warps[v].history.n - 1), &order->warps[w].history.at[version]);
 }
 
 /* ---- warps ---- */
 
-static void join(struct warp *w, uint32_t lanes) {
+static void join(struct warp *warp, uint32_t lanes) {
     uint32_t all[32] = {0}, polled = 0;
     for (uint32_t u = 0; u < 32; u++) {
         if (!(lanes >> u & 1))
             continue;
-        polled = w->polled_phase[u] > polled ? w->polled_phase[u] : polled;
+        polled = warp->polled_phase[u] > polled ? warp->polled_phase[u] : polled;
         for (uint32_t t = 0; t < 32; t++)
-            all[t] = w->known[u][t] > all[t] ? w->known[u][t] : all[t];
-        all[u] = w->clock[u] > all[u] ? w->clock[u] : all[u];
+            all[t] = warp->known[u][t] > all[t] ? warp->known[u][t] : all[t];
+        all[u] = warp->clock[u] > all[u] ? warp->clock[u] : all[u];
     }
     for (uint32_t u = 0; u < 32; u++)
         if (lanes >> u & 1) {
-            memcpy(w->known[u], all, sizeof all);
-            w->polled_phase[u] = polled;
-            w->clock[u]++;
+            memcpy(warp->known[u], all, sizeof all);
+            warp->polled_phase[u] = polled;
+            warp->clock[u]++;
         }
 }
 
-static uint32_t mask_of(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, uint32_t t) {
-    cw_ref r = i->narg ? cw_arg(o->fn, i, 0) : CW_NONE;
+static uint32_t mask_of(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
+                        uint32_t t) {
+    cw_ref r = ins->narg ? cw_arg(order->fn, ins, 0) : CW_NONE;
     if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF)
         return UINT32_MAX;
-    if (cw_ref_type(o->fn, r) == CW_GROUP) {
-        struct cw_team team = cw_lanes_team(o->l, r, c, t);
+    if (cw_ref_type(order->fn, r) == CW_GROUP) {
+        struct cw_team team = cw_lanes_team(order->l, r, context, t);
         return team.known && team.in_warp ? team.lanes | 1u << t % 32 : UINT32_MAX;
     }
-    struct cw_cell m = cw_lane_value_cell(cw_lane_value_of(o->l, r, c), t);
+    struct cw_cell m = cw_lane_value_cell(cw_lane_value_of(order->l, r, context), t);
     bool named = cw_cell_numeric(m) && ((uint32_t)m.value >> t % 32 & 1);
     return named ? (uint32_t)m.value : UINT32_MAX; /* a caller that is not in its mask is another finding */
 }
 
 /* A caller whose own bit its mask leaves out: that finding is told, and what follows from it is not told again. */
-static bool is_stray(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, uint32_t t) {
-    cw_ref r = i->narg ? cw_arg(o->fn, i, 0) : CW_NONE;
-    if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF || cw_ref_type(o->fn, r) == CW_GROUP)
+static bool is_stray(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context, uint32_t t) {
+    cw_ref r = ins->narg ? cw_arg(order->fn, ins, 0) : CW_NONE;
+    if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF || cw_ref_type(order->fn, r) == CW_GROUP)
         return false;
-    struct cw_cell m = cw_lane_value_cell(cw_lane_value_of(o->l, r, c), t);
+    struct cw_cell m = cw_lane_value_cell(cw_lane_value_of(order->l, r, context), t);
     return cw_cell_numeric(m) && !((uint64_t)m.value >> (t % 32) & 1);
 }
 
 /* Each distinct set of lanes that callers name is joined once. */
-static void sync_warp(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+static void sync_warp(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
                       const struct cw_lane_cond *reach, uint32_t warp) {
-    uint32_t seen[32], nseen = 0, end = warp * 32 + 32 < cw_lanes_count(o->l) ? warp * 32 + 32 : cw_lanes_count(o->l),
+    uint32_t seen[32], nseen = 0,
+                       end = warp * 32 + 32 < cw_lanes_count(order->l) ? warp * 32 + 32 : cw_lanes_count(order->l),
                        strays = 0;
     for (uint32_t t = warp * 32; t < end; t++)
-        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE && is_stray(o, i, c, t))
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE && is_stray(order, ins, context, t))
             strays |= 1u << t % 32;
     for (uint32_t t = warp * 32; t < end; t++) {
         if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
             continue;
-        uint32_t lanes = mask_of(o, i, c, t) | strays, k = 0;
+        uint32_t lanes = mask_of(order, ins, context, t) | strays, k = 0;
         while (k < nseen && seen[k] != lanes)
             k++;
         if (k < nseen)
             continue;
         seen[nseen++] = lanes;
-        join(&o->warps[warp], lanes);
+        join(&order->warps[warp], lanes);
     }
 }
 
 /* ---- who comes ---- */
 
 /* The lanes of a warp that may come. */
-static uint32_t lanes_coming(const struct cw_order *o, const struct cw_lane_cond *reach, uint32_t warp) {
+static uint32_t lanes_coming(const struct cw_order *order, const struct cw_lane_cond *reach, uint32_t warp) {
     uint32_t lanes = 0;
-    for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < cw_lanes_count(o->l); t++)
+    for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < cw_lanes_count(order->l); t++)
         if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
             lanes |= 1u << t % 32;
     return lanes;
 }
 
-static bool warp_comes(const struct cw_order *o, const struct cw_lane_cond *reach, uint32_t warp) {
-    return lanes_coming(o, reach, warp) != 0;
+static bool warp_comes(const struct cw_order *order, const struct cw_lane_cond *reach, uint32_t warp) {
+    return lanes_coming(order, reach, warp) != 0;
 }
 
-static void use_channel(struct cw_order *o, const struct cw_lane_cond *reach, uint32_t channel, bool waits) {
-    for (uint32_t w = 0; w < o->nwarps; w++)
-        if (warp_comes(o, reach, w))
-            operate(o, w, channel, waits);
+static void use_channel(struct cw_order *order, const struct cw_lane_cond *reach, uint32_t channel, bool waits) {
+    for (uint32_t w = 0; w < order->nwarps; w++)
+        if (warp_comes(order, reach, w))
+            operate(order, w, channel, waits);
 }
 
 /* The operand as one number for all threads; false when it is none. */
-static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, const struct cw_lane_cond *reach,
-                      int64_t *value) {
-    const struct cw_lane_value *v = cw_lane_value_of(o->l, r, c);
+static bool number_of(struct cw_order *order, cw_ref ref, const struct cw_context *context,
+                      const struct cw_lane_cond *reach, int64_t *value) {
+    const struct cw_lane_value *v = cw_lane_value_of(order->l, ref, context);
     bool found = false;
-    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++) {
+    for (uint32_t t = 0; t < cw_lanes_count(order->l); t++) {
         struct cw_cell cell = cw_lane_value_cell(v, t);
         if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
             continue;
@@ -277,147 +279,150 @@ static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, 
 /* A barrier of all threads ends the phase; one of some warps is a channel. Warps may give their own id,
  * `bar.sync w, 64`.
  */
-static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+static void barrier(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
                     const struct cw_lane_cond *reach) {
     int64_t id = 0, count = 0;
-    bool whole = number_of(o, cw_arg(o->fn, i, 1), c, reach, &count) && (count == 0 || count >= cw_lanes_count(o->l));
-    bool met_by_arrival = o->has_arrive && !(number_of(o, cw_arg(o->fn, i, 0), c, reach, &id) && id == 0);
-    if (whole && i->aux != CW_BARRIER_ARRIVE && !met_by_arrival) {
-        for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
-            o->passed[t] += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
-        o->phase++;
+    bool whole = number_of(order, cw_arg(order->fn, ins, 1), context, reach, &count) &&
+                 (count == 0 || count >= cw_lanes_count(order->l));
+    bool met_by_arrival =
+        order->has_arrive && !(number_of(order, cw_arg(order->fn, ins, 0), context, reach, &id) && id == 0);
+    if (whole && ins->aux != CW_BARRIER_ARRIVE && !met_by_arrival) {
+        for (uint32_t t = 0; t < cw_lanes_count(order->l); t++)
+            order->passed[t] += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+        order->phase++;
         return;
     }
-    const struct cw_lane_value *ids = cw_lane_value_of(o->l, cw_arg(o->fn, i, 0), c);
-    for (uint32_t w = 0; w < o->nwarps; w++) {
+    const struct cw_lane_value *ids = cw_lane_value_of(order->l, cw_arg(order->fn, ins, 0), context);
+    for (uint32_t w = 0; w < order->nwarps; w++) {
         struct cw_cell cell = cw_lane_value_cell(ids, w * 32);
         id = cell.value;
-        if (!warp_comes(o, reach, w))
+        if (!warp_comes(order, reach, w))
             continue;
         if (!cw_cell_numeric(cell) || id < 0 || id >= NAMED)
-            o->phase++;
+            order->phase++;
         else
-            operate(o, w, (uint32_t)id, i->aux != CW_BARRIER_ARRIVE);
-        if (i->aux != CW_BARRIER_ARRIVE)
-            join(&o->warps[w],
-                 lanes_coming(o, reach, w)); /* who waits at a barrier of some warps waits for its own, too */
+            operate(order, w, (uint32_t)id, ins->aux != CW_BARRIER_ARRIVE);
+        if (ins->aux != CW_BARRIER_ARRIVE)
+            join(&order->warps[w],
+                 lanes_coming(order, reach, w)); /* who waits at a barrier of some warps waits for its own, too */
     }
 }
 
-static void sync_group(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+static void sync_group(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
                        const struct cw_lane_cond *reach) {
     uint32_t size = 32, first = 0;
-    if (i->narg && cw_ref_type(o->fn, cw_arg(o->fn, i, 0)) == CW_GROUP) {
-        while (first + 1 < cw_lanes_count(o->l) && cw_lane_cond_at(reach, first) == CW_BDD_FALSE)
+    if (ins->narg && cw_ref_type(order->fn, cw_arg(order->fn, ins, 0)) == CW_GROUP) {
+        while (first + 1 < cw_lanes_count(order->l) && cw_lane_cond_at(reach, first) == CW_BDD_FALSE)
             first++;
-        struct cw_team team = cw_lanes_team(o->l, cw_arg(o->fn, i, 0), c, first);
+        struct cw_team team = cw_lanes_team(order->l, cw_arg(order->fn, ins, 0), context, first);
         size = team.known && !team.in_warp ? team.size : 32;
     }
-    if (size >= cw_lanes_count(o->l) && size > 32) {
-        o->phase++;
+    if (size >= cw_lanes_count(order->l) && size > 32) {
+        order->phase++;
     } else if (size > 32) {
         uint32_t log = 0;
         while (size >> (log + 6) > 1 && log < CHANNELS - NAMED - 1)
             log++;
-        use_channel(o, reach, NAMED + log, true);
+        use_channel(order, reach, NAMED + log, true);
     }
-    for (uint32_t w = 0; w < o->nwarps; w++) /* also within each warp of a larger group */
-        sync_warp(o, i, c, reach, w);
+    for (uint32_t w = 0; w < order->nwarps; w++) /* also within each warp of a larger group */
+        sync_warp(order, ins, context, reach, w);
 }
 
 /* ---- asynchronous copies ---- */
 
-static struct async *async_of(struct cw_order *o, enum queue q) {
-    if (!o->async[q])
-        o->async[q] = CW_NEW_ARRAY(o->a, struct async, cw_lanes_count(o->l));
-    return o->async[q];
+static struct async *async_of(struct cw_order *order, enum queue queue) {
+    if (!order->async[queue])
+        order->async[queue] = CW_NEW_ARRAY(order->a, struct async, cw_lanes_count(order->l));
+    return order->async[queue];
 }
 
-static void complete(struct cw_order *o, enum queue q, uint32_t t, uint32_t groups) {
-    struct completion done = {groups, o->phase, cw_order_stamp(o, t)};
-    cw_vec_push(o->a, &async_of(o, q)[t].done, done);
+static void complete(struct cw_order *order, enum queue queue, uint32_t t, uint32_t groups) {
+    struct completion done = {groups, order->phase, cw_order_stamp(order, t)};
+    cw_vec_push(order->a, &async_of(order, queue)[t].done, done);
 }
 
-static void commit_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_lane_cond *reach) {
+static void commit_copies(struct cw_order *order, const struct cw_ins *ins, const struct cw_lane_cond *reach) {
     for (uint32_t q = 0; q < QUEUES; q++)
-        for (uint32_t t = 0; (q == COPIES) == (i->aux != CW_COPY_BULK) && t < cw_lanes_count(o->l); t++)
-            async_of(o, (enum queue)q)[t].committed += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+        for (uint32_t t = 0; (q == COPIES) == (ins->aux != CW_COPY_BULK) && t < cw_lanes_count(order->l); t++)
+            async_of(order, (enum queue)q)[t].committed += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
 }
 
-static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+static void wait_copies(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
                         const struct cw_lane_cond *reach) {
-    const struct cw_lane_value *pending = cw_lane_value_of(o->l, cw_arg(o->fn, i, 0), c);
-    enum queue q = i->aux == CW_WAIT_BULK ? BULK : i->aux == CW_WAIT_BULK_READ ? BULK_READS : COPIES;
-    struct async *all = async_of(o, q);
-    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++) {
+    const struct cw_lane_value *pending = cw_lane_value_of(order->l, cw_arg(order->fn, ins, 0), context);
+    enum queue q = ins->aux == CW_WAIT_BULK ? BULK : ins->aux == CW_WAIT_BULK_READ ? BULK_READS : COPIES;
+    struct async *all = async_of(order, q);
+    for (uint32_t t = 0; t < cw_lanes_count(order->l); t++) {
         struct cw_cell n = cw_lane_value_cell(pending, t);
         uint32_t left = cw_cell_numeric(n) && n.value > 0 ? (uint32_t)n.value : 0, committed = all[t].committed;
         if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
             continue;
-        if (i->aux == CW_WAIT_OLDEST)
-            complete(o, q, t, committed > all[t].consumed ? ++all[t].consumed : committed);
+        if (ins->aux == CW_WAIT_OLDEST)
+            complete(order, q, t, committed > all[t].consumed ? ++all[t].consumed : committed);
         else
-            complete(o, q, t, committed > left ? committed - left : 0);
+            complete(order, q, t, committed > left ? committed - left : 0);
         if (q == BULK)
-            complete(o, BULK_READS, t, committed > left ? committed - left : 0);
+            complete(order, BULK_READS, t, committed > left ? committed - left : 0);
     }
 }
 
 /* Copies that an arrival carries with it: who is ordered behind the arrival is ordered behind them. */
-static void close_copies(struct cw_order *o, uint32_t t) {
-    struct async *own = &async_of(o, COPIES)[t];
-    complete(o, COPIES, t, ++own->committed);
+static void close_copies(struct cw_order *order, uint32_t t) {
+    struct async *own = &async_of(order, COPIES)[t];
+    complete(order, COPIES, t, ++own->committed);
 }
 
 /* ---- barriers in memory ---- */
 
-static int32_t followed(const struct cw_order *o, const struct cw_step *s, uint32_t k, uint32_t t) {
-    int32_t b = o->barriers ? cw_mbarriers_find(o->barriers, o->t, s, k, t) : -1;
-    return b >= 0 && o->barriers->at[b].is_exact ? b : -1;
+static int32_t followed(const struct cw_order *order, const struct cw_step *step, uint32_t k, uint32_t t) {
+    int32_t b = order->barriers ? cw_mbarriers_find(order->barriers, order->t, step, k, t) : -1;
+    return b >= 0 && order->barriers->at[b].is_exact ? b : -1;
 }
 
-static int64_t bytes_at(struct cw_order *o, const struct cw_step *s, uint32_t k, uint32_t t) {
-    const struct cw_ins *i = &o->fn->ins.at[s->ins];
+static int64_t bytes_at(struct cw_order *order, const struct cw_step *step, uint32_t k, uint32_t t) {
+    const struct cw_ins *i = &order->fn->ins.at[step->ins];
     if (k >= i->narg)
         return 0;
-    struct cw_cell n = cw_lane_value_cell(cw_lane_value_of(o->l, cw_arg(o->fn, i, k), s->context), t);
+    struct cw_cell n = cw_lane_value_cell(cw_lane_value_of(order->l, cw_arg(order->fn, i, k), step->context), t);
     return cw_cell_numeric(n) ? n.value : 1;
 }
 
-static void arrive(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i, uint32_t t) {
-    int32_t b = followed(o, s, 0, t);
-    if (i->aux == CW_MBAR_ARRIVE_COPIES || i->aux == CW_MBAR_BIND)
-        close_copies(o, t);
+static void arrive(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins, uint32_t t) {
+    int32_t b = followed(order, step, 0, t);
+    if (ins->aux == CW_MBAR_ARRIVE_COPIES || ins->aux == CW_MBAR_BIND)
+        close_copies(order, t);
     if (b < 0)
         return;
-    struct progress *p = &o->progress[b];
-    if (i->aux == CW_MBAR_ARRIVE_TX || i->aux == CW_MBAR_EXPECT) {
+    struct progress *p = &order->progress[b];
+    if (ins->aux == CW_MBAR_ARRIVE_TX || ins->aux == CW_MBAR_EXPECT) {
         p->expecting[t] = p->done[t];
-        p->bytes[t] += bytes_at(o, s, 2, t);
+        p->bytes[t] += bytes_at(order, step, 2, t);
     }
-    p->done[t] += cw_mbarrier_arrives(i);
+    p->done[t] += cw_mbarrier_arrives(ins);
 }
 
 /* Parity says which of two phases is waited for; the one that is over already lets through at once. */
-static void wait_phase(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i, uint32_t b, uint32_t t) {
-    struct progress *p = &o->progress[b];
-    switch ((enum cw_mbar_wait)i->aux) {
+static void wait_phase(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins, uint32_t b,
+                       uint32_t t) {
+    struct progress *p = &order->progress[b];
+    switch ((enum cw_mbar_wait)ins->aux) {
     case CW_MBAR_OWN: p->waited[t] = p->done[t]; return;
     case CW_MBAR_NEXT: p->waited[t]++; return;
     case CW_MBAR_BEFORE: p->waited[t] = p->acquired[t]++; return;
     case CW_MBAR_PARITY: break;
     }
-    struct cw_cell parity = cw_lane_value_cell(cw_lane_value_of(o->l, cw_arg(o->fn, i, 1), s->context), t);
-    if (!cw_cell_numeric(parity) || o->is_skewed || (parity.value & 1) == (p->waited[t] & 1))
+    struct cw_cell parity = cw_lane_value_cell(cw_lane_value_of(order->l, cw_arg(order->fn, ins, 1), step->context), t);
+    if (!cw_cell_numeric(parity) || order->is_skewed || (parity.value & 1) == (p->waited[t] & 1))
         p->waited[t]++;
 }
 
 /* The warp's place in the channel of a barrier, for the clocks between warps. */
-static void tally_barrier(const struct cw_order *o, uint32_t w, uint32_t b, struct tally *out) {
-    const struct progress *p = &o->progress[b];
-    const uint32_t *totals = o->barriers->at[b].arrivals;
+static void tally_barrier(const struct cw_order *order, uint32_t w, uint32_t b, struct tally *out) {
+    const struct progress *p = &order->progress[b];
+    const uint32_t *totals = order->barriers->at[b].arrivals;
     uint32_t least = UINT32_MAX, most = 0, waited = 0;
-    for (uint32_t t = w * 32; t < w * 32 + 32 && t < cw_lanes_count(o->l); t++) {
+    for (uint32_t t = w * 32; t < w * 32 + 32 && t < cw_lanes_count(order->l); t++) {
         if (totals[t] > p->done[t] && p->done[t] < least)
             least = p->done[t];
         most = totals[t] > most ? totals[t] : most;
@@ -428,292 +433,300 @@ static void tally_barrier(const struct cw_order *o, uint32_t w, uint32_t b, stru
 }
 
 /* Lanes of the warp that have arrived at the barrier, or wait there. */
-static uint32_t lanes_at(const struct cw_order *o, uint32_t w, uint32_t b, uint32_t waiting) {
+static uint32_t lanes_at(const struct cw_order *order, uint32_t w, uint32_t b, uint32_t waiting) {
     uint32_t lanes = waiting;
-    for (uint32_t t = w * 32; t < w * 32 + 32 && t < cw_lanes_count(o->l); t++)
-        lanes |= (uint32_t)(o->progress[b].done[t] > 0) << t % 32;
+    for (uint32_t t = w * 32; t < w * 32 + 32 && t < cw_lanes_count(order->l); t++)
+        lanes |= (uint32_t)(order->progress[b].done[t] > 0) << t % 32;
     return lanes;
 }
 
-static void meet_at(struct cw_order *o, uint32_t w, uint32_t touched, uint32_t coming, bool waits) {
-    struct tally next = *now_of(o, w);
+static void meet_at(struct cw_order *order, uint32_t w, uint32_t touched, uint32_t coming, bool waits) {
+    struct tally next = *now_of(order, w);
     uint32_t thread = w * 32 + (uint32_t)__builtin_ctz(coming);
     for (uint32_t b = 0; b < CW_MBARRIERS_MAX; b++) {
         if (!(touched >> b & 1))
             continue;
-        tally_barrier(o, w, b, &next);
+        tally_barrier(order, w, b, &next);
         if (waits)
-            join(&o->warps[w], lanes_at(o, w, b, coming));
+            join(&order->warps[w], lanes_at(order, w, b, coming));
     }
-    cw_vec_push(o->a, &o->warps[w].history, next);
-    o->has_channels = true;
+    cw_vec_push(order->a, &order->warps[w].history, next);
+    order->has_channels = true;
     for (uint32_t b = 0; waits && b < CW_MBARRIERS_MAX; b++)
         if (touched >> b & 1) {
-            struct passing p = {next.waited[IN_MEMORY + b], thread, o->phase, cw_order_stamp(o, thread)};
-            cw_vec_push(o->a, &o->progress[b].passed, p);
+            struct passing p = {next.waited[IN_MEMORY + b], thread, order->phase, cw_order_stamp(order, thread)};
+            cw_vec_push(order->a, &order->progress[b].passed, p);
         }
 }
 
 /* At a barrier that is not followed. */
-static void wait_somewhere(struct cw_order *o, uint32_t w) {
-    o->warps[w].waited_phase = o->phase + 1;
-    join(&o->warps[w], UINT32_MAX);
+static void wait_somewhere(struct cw_order *order, uint32_t w) {
+    order->warps[w].waited_phase = order->phase + 1;
+    join(&order->warps[w], UINT32_MAX);
 }
 
-static void use_barrier(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i,
+static void use_barrier(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins,
                         const struct cw_lane_cond *reach) {
-    bool waits = i->op == CW_OP_MBARWAIT;
-    for (uint32_t w = 0; w < o->nwarps; w++) {
-        uint32_t coming = lanes_coming(o, reach, w), touched = 0;
+    bool waits = ins->op == CW_OP_MBARWAIT;
+    for (uint32_t w = 0; w < order->nwarps; w++) {
+        uint32_t coming = lanes_coming(order, reach, w), touched = 0;
         for (uint32_t lanes = coming; lanes; lanes &= lanes - 1) {
             uint32_t t = w * 32 + (uint32_t)__builtin_ctz(lanes);
-            int32_t b = followed(o, s, 0, t);
+            int32_t b = followed(order, step, 0, t);
             if (!waits)
-                arrive(o, s, i, t);
+                arrive(order, step, ins, t);
             else if (b < 0)
-                wait_somewhere(o, w);
+                wait_somewhere(order, w);
             else
-                wait_phase(o, s, i, (uint32_t)b, t);
+                wait_phase(order, step, ins, (uint32_t)b, t);
             touched |= b >= 0 ? 1u << b : 0;
         }
         if (touched)
-            meet_at(o, w, touched, coming, waits);
+            meet_at(order, w, touched, coming, waits);
     }
 }
 
 /* ---- copies that begin ---- */
 
-static struct cw_copy_end end_of(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i, uint32_t t) {
-    struct cw_copy_end end = {.how = (uint8_t)i->aux, .is_known = true};
-    if (i->aux != CW_COPY_BARRIER) {
-        const struct async *all = o->async[i->aux == CW_COPY_BULK ? BULK : COPIES];
+static struct cw_copy_end end_of(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins,
+                                 uint32_t t) {
+    struct cw_copy_end end = {.how = (uint8_t)ins->aux, .is_known = true};
+    if (ins->aux != CW_COPY_BARRIER) {
+        const struct async *all = order->async[ins->aux == CW_COPY_BULK ? BULK : COPIES];
         end.number = all ? all[t].committed : 0;
         return end;
     }
-    int32_t b = followed(o, s, 3, t);
+    int32_t b = followed(order, step, 3, t);
     end.is_known = b >= 0;
     if (b < 0)
         return end;
-    struct progress *p = &o->progress[b];
+    struct progress *p = &order->progress[b];
     end.barrier = (uint8_t)b;
     end.number = p->bytes[t] > 0 ? p->expecting[t] : p->done[t];
-    p->bytes[t] -= bytes_at(o, s, 2, t);
+    p->bytes[t] -= bytes_at(order, step, 2, t);
     return end;
 }
 
-static void start_copies(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i) {
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(o->l, i->block, s->context);
-    if (!o->started)
-        o->started = CW_NEW_ARRAY(o->a, struct cw_copy_end, cw_lanes_count(o->l));
-    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
+static void start_copies(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins) {
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(order->l, ins->block, step->context);
+    if (!order->started)
+        order->started = CW_NEW_ARRAY(order->a, struct cw_copy_end, cw_lanes_count(order->l));
+    for (uint32_t t = 0; t < cw_lanes_count(order->l); t++)
         if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
-            o->started[t] = end_of(o, s, i, t);
+            order->started[t] = end_of(order, step, ins, t);
 }
 
 /* ---- one step ---- */
 
 /* What is laid out behind it comes behind it; what is laid out before may come later, but meets who has waited. */
-static void wait_for_memory(struct cw_order *o, const struct cw_lane_cond *reach) {
-    if (o->signals)
-        o->epoch++;
+static void wait_for_memory(struct cw_order *order, const struct cw_lane_cond *reach) {
+    if (order->signals)
+        order->epoch++;
     else
-        o->phase++;
-    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
+        order->phase++;
+    for (uint32_t t = 0; t < cw_lanes_count(order->l); t++)
         if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
-            o->warps[t / 32].polled_phase[t % 32] = o->phase + 1;
+            order->warps[t / 32].polled_phase[t % 32] = order->phase + 1;
 }
 
 /* Iterations were left out: whatever was under way is over, and how many phases there were is not known. */
-static void leave_out(struct cw_order *o) {
+static void leave_out(struct cw_order *order) {
     for (uint32_t q = 0; q < QUEUES; q++)
-        for (uint32_t t = 0; o->async[q] && t < cw_lanes_count(o->l); t++) {
-            o->async[q][t].consumed = ++o->async[q][t].committed;
-            complete(o, (enum queue)q, t, o->async[q][t].committed);
+        for (uint32_t t = 0; order->async[q] && t < cw_lanes_count(order->l); t++) {
+            order->async[q][t].consumed = ++order->async[q][t].committed;
+            complete(order, (enum queue)q, t, order->async[q][t].committed);
         }
-    o->phase++;
-    o->is_skewed = true;
+    order->phase++;
+    order->is_skewed = true;
 }
 
-void cw_order_pass(struct cw_order *o, uint32_t k) {
-    const struct cw_step *s = &o->t->steps.at[k];
+void cw_order_pass(struct cw_order *order, uint32_t k) {
+    const struct cw_step *s = &order->t->steps.at[k];
     if (s->kind == CW_STEP_GAP)
-        leave_out(o);
-    if (s->kind == CW_STEP_ACCESS && o->fn->ins.at[s->ins].op == CW_OP_ASYNCCOPY)
-        start_copies(o, s, &o->fn->ins.at[s->ins]);
+        leave_out(order);
+    if (s->kind == CW_STEP_ACCESS && order->fn->ins.at[s->ins].op == CW_OP_ASYNCCOPY)
+        start_copies(order, s, &order->fn->ins.at[s->ins]);
     if (s->kind != CW_STEP_SYNC)
         return;
-    const struct cw_ins *i = &o->fn->ins.at[s->ins];
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(o->l, i->block, s->context);
-    if (o->assume != CW_BDD_TRUE)
-        reach = cw_lane_cond_and(o->l, reach, cw_lane_cond_one(o->l, o->assume));
-    if (cw_lane_cond_is(o->l, reach, CW_BDD_FALSE))
+    const struct cw_ins *i = &order->fn->ins.at[s->ins];
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(order->l, i->block, s->context);
+    if (order->assume != CW_BDD_TRUE)
+        reach = cw_lane_cond_and(order->l, reach, cw_lane_cond_one(order->l, order->assume));
+    if (cw_lane_cond_is(order->l, reach, CW_BDD_FALSE))
         return;
     switch (i->op) {
-    case CW_OP_BARRIER: barrier(o, i, s->context, reach); return;
-    case CW_OP_SYNCWARP: sync_group(o, i, s->context, reach); return;
-    case CW_OP_ASYNCCOMMIT: commit_copies(o, i, reach); return;
-    case CW_OP_ASYNCWAIT: wait_copies(o, i, s->context, reach); return;
+    case CW_OP_BARRIER: barrier(order, i, s->context, reach); return;
+    case CW_OP_SYNCWARP: sync_group(order, i, s->context, reach); return;
+    case CW_OP_ASYNCCOMMIT: commit_copies(order, i, reach); return;
+    case CW_OP_ASYNCWAIT: wait_copies(order, i, s->context, reach); return;
     case CW_OP_MBARARRIVE:
-    case CW_OP_MBARWAIT: use_barrier(o, s, i, reach); return;
+    case CW_OP_MBARWAIT: use_barrier(order, s, i, reach); return;
     default:
-        if (cw_bitset_has(&o->t->roles->polls, s->ins))
-            wait_for_memory(o, reach);
-        else if (!o->t->passes_calls || cw_call_order_of(o->t->roles->memory, i) != CW_CALL_MAY)
-            o->phase++;
+        if (cw_bitset_has(&order->t->roles->polls, s->ins))
+            wait_for_memory(order, reach);
+        else if (!order->t->passes_calls || cw_call_order_of(order->t->roles->memory, i) != CW_CALL_MAY)
+            order->phase++;
         return;
     }
 }
 
 /* ---- questions ---- */
 
-uint32_t cw_order_phase(const struct cw_order *o) {
-    return o->phase;
+uint32_t cw_order_phase(const struct cw_order *order) {
+    return order->phase;
 }
 
-struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t) {
-    const struct warp *w = &o->warps[t / 32];
-    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, o->passed[t], o->epoch,
-                             w->polled_phase[t % 32] == o->phase + 1, w->waited_phase == o->phase + 1};
+struct cw_stamp cw_order_stamp(const struct cw_order *order, uint32_t t) {
+    const struct warp *w = &order->warps[t / 32];
+    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, order->passed[t], order->epoch,
+                             w->polled_phase[t % 32] == order->phase + 1, w->waited_phase == order->phase + 1};
 }
 
-bool cw_order_signals(const struct cw_order *o, uint32_t t) {
-    return !o->signals || o->signals[t];
+bool cw_order_signals(const struct cw_order *order, uint32_t t) {
+    return !order->signals || order->signals[t];
 }
 
-bool cw_order_all_signal(const struct cw_order *o) {
-    return !o->signals;
+bool cw_order_all_signal(const struct cw_order *order) {
+    return !order->signals;
 }
 
-bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag) {
-    const struct warp *w = &o->warps[u / 32];
-    if (then.passed != o->passed[u])
+bool cw_order_knows(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag) {
+    const struct warp *w = &order->warps[u / 32];
+    if (then.passed != order->passed[u])
         return true;
-    bool polled = !is_flag && (then.polled || w->polled_phase[u % 32] == o->phase + 1);
-    bool waited = polled || then.epoch != o->epoch;
-    if (waited && cw_order_signals(o, u) && cw_order_signals(o, t))
+    bool polled = !is_flag && (then.polled || w->polled_phase[u % 32] == order->phase + 1);
+    bool waited = polled || then.epoch != order->epoch;
+    if (waited && cw_order_signals(order, u) && cw_order_signals(order, t))
         return true;
     if (t / 32 == u / 32)
         return w->known[u % 32][t % 32] >= then.clock;
-    return then.waited || w->waited_phase == o->phase + 1 ||
-           (o->has_channels && channel_orders(o, u / 32, t / 32, then.version));
+    return then.waited || w->waited_phase == order->phase + 1 ||
+           (order->has_channels && channel_orders(order, u / 32, t / 32, then.version));
 }
 
-struct cw_copy_end cw_order_copy_end(const struct cw_order *o, uint32_t t) {
-    return o->started ? o->started[t] : (struct cw_copy_end){.is_known = true};
+struct cw_copy_end cw_order_copy_end(const struct cw_order *order, uint32_t t) {
+    return order->started ? order->started[t] : (struct cw_copy_end){.is_known = true};
 }
 
 /* Does what thread u does now come before what thread t did at `then`, which is laid out earlier? */
-static bool comes_before(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then) {
-    return o->has_channels && u / 32 != t / 32 &&
-           is_behind(reach_of(o, u / 32, o->warps[u / 32].history.n - 1), &o->warps[t / 32].history.at[then.version]);
+static bool comes_before(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_stamp then) {
+    return order->has_channels && u / 32 != t / 32 &&
+           is_behind(reach_of(order, u / 32, order->warps[u / 32].history.n - 1),
+                     &order->warps[t / 32].history.at[then.version]);
 }
 
 /* Of the end of a phase. */
-static const struct reach *reach_of_phase(const struct cw_order *o, struct cw_copy_end end) {
+static const struct reach *reach_of_phase(const struct cw_order *order, struct cw_copy_end end) {
     uint64_t key = UINT64_C(1) << 63 | (uint64_t)end.barrier << 32 | end.number, at;
-    if (cw_map_get(o->reaches, key, &at))
+    if (cw_map_get(order->reaches, key, &at))
         return (const struct reach *)(uintptr_t)at;
-    struct reach *r = new_reach(o);
+    struct reach *r = new_reach(order);
     r->from[IN_MEMORY + end.barrier] = end.number;
-    spread(o, r);
-    cw_map_put(o->reaches, key, (uint64_t)(uintptr_t)r);
+    spread(order, r);
+    cw_map_put(order->reaches, key, (uint64_t)(uintptr_t)r);
     return r;
 }
 
-static enum cw_copy_state by_phase(const struct cw_order *o, uint32_t u, struct cw_copy_end end) {
-    const struct progress *p = &o->progress[end.barrier];
+static enum cw_copy_state by_phase(const struct cw_order *order, uint32_t u, struct cw_copy_end end) {
+    const struct progress *p = &order->progress[end.barrier];
     enum cw_copy_state state = CW_COPY_PENDING;
-    if (is_behind(reach_of_phase(o, end), now_of(o, u / 32)))
+    if (is_behind(reach_of_phase(order, end), now_of(order, u / 32)))
         return CW_COPY_ORDERED;
     for (uint32_t k = 0; k < p->passed.n; k++) {
         const struct passing *x = &p->passed.at[k];
         if (x->phases <= end.number)
             continue;
-        if (x->phase < o->phase || cw_order_knows(o, u, x->thread, x->stamp, false))
+        if (x->phase < order->phase || cw_order_knows(order, u, x->thread, x->stamp, false))
             return CW_COPY_ORDERED;
         state = CW_COPY_UNORDERED;
     }
     return state;
 }
 
-static enum cw_copy_state by_group(const struct cw_order *o, enum queue q, uint32_t u, uint32_t t, uint32_t group) {
-    for (uint32_t k = 0; o->async[q] && k < o->async[q][t].done.n; k++) {
-        const struct completion *c = &o->async[q][t].done.at[k];
+static enum cw_copy_state by_group(const struct cw_order *order, enum queue queue, uint32_t u, uint32_t t,
+                                   uint32_t group) {
+    for (uint32_t k = 0; order->async[queue] && k < order->async[queue][t].done.n; k++) {
+        const struct completion *c = &order->async[queue][t].done.at[k];
         if (c->groups <= group)
             continue;
-        bool ordered = t == u || c->phase < o->phase || cw_order_knows(o, u, t, c->stamp, false);
+        bool ordered = t == u || c->phase < order->phase || cw_order_knows(order, u, t, c->stamp, false);
         return ordered ? CW_COPY_ORDERED : CW_COPY_UNORDERED;
     }
     return CW_COPY_PENDING;
 }
 
-enum cw_copy_state cw_order_copy_state(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_copy_end end,
+enum cw_copy_state cw_order_copy_state(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_copy_end end,
                                        struct cw_stamp start, bool reads) {
-    enum cw_copy_state state = end.how == CW_COPY_BARRIER
-                                   ? by_phase(o, u, end)
-                                   : by_group(o, end.how == CW_COPY_GROUP ? COPIES : reads ? BULK_READS : BULK, u, t,
-                                              end.number);
-    return state != CW_COPY_ORDERED && comes_before(o, u, t, start) ? CW_COPY_ORDERED : state;
+    enum cw_copy_state state = end.how == CW_COPY_BARRIER ? by_phase(order, u, end)
+                                                          : by_group(order,
+                                                                     end.how == CW_COPY_GROUP ? COPIES
+                                                                     : reads                  ? BULK_READS
+                                                                                              : BULK,
+                                                                     u, t, end.number);
+    return state != CW_COPY_ORDERED && comes_before(order, u, t, start) ? CW_COPY_ORDERED : state;
 }
 
 /* ---- beginning ---- */
 
-static void begin_barrier(const struct cw_order *o, struct progress *p) {
-    uint32_t n = cw_lanes_count(o->l);
-    *p = (struct progress){.done = CW_NEW_ARRAY(o->a, uint32_t, n), .waited = CW_NEW_ARRAY(o->a, uint32_t, n),
-                           .acquired = CW_NEW_ARRAY(o->a, uint32_t, n), .expecting = CW_NEW_ARRAY(o->a, uint32_t, n),
-                           .bytes = CW_NEW_ARRAY(o->a, int64_t, n)};
+static void begin_barrier(const struct cw_order *order, struct progress *progress) {
+    uint32_t n = cw_lanes_count(order->l);
+    *progress = (struct progress){.done = CW_NEW_ARRAY(order->a, uint32_t, n),
+                                  .waited = CW_NEW_ARRAY(order->a, uint32_t, n),
+                                  .acquired = CW_NEW_ARRAY(order->a, uint32_t, n),
+                                  .expecting = CW_NEW_ARRAY(order->a, uint32_t, n),
+                                  .bytes = CW_NEW_ARRAY(order->a, int64_t, n)};
 }
 
-static void begin(struct cw_order *o) {
+static void begin(struct cw_order *order) {
     struct tally none = {{0}, {0}};
-    o->phase = o->epoch = 0;
-    o->is_skewed = false;
-    o->warps = CW_NEW_ARRAY(o->a, struct warp, o->nwarps);
-    memset(o->async, 0, sizeof o->async);
-    o->passed = CW_NEW_ARRAY(o->a, uint32_t, cw_lanes_count(o->l));
-    for (uint32_t b = 0; o->barriers && b < o->barriers->n; b++)
-        begin_barrier(o, &o->progress[b]);
-    for (uint32_t w = 0; w < o->nwarps; w++) {
-        cw_vec_push(o->a, &o->warps[w].history, none);
+    order->phase = order->epoch = 0;
+    order->is_skewed = false;
+    order->warps = CW_NEW_ARRAY(order->a, struct warp, order->nwarps);
+    memset(order->async, 0, sizeof order->async);
+    order->passed = CW_NEW_ARRAY(order->a, uint32_t, cw_lanes_count(order->l));
+    for (uint32_t b = 0; order->barriers && b < order->barriers->n; b++)
+        begin_barrier(order, &order->progress[b]);
+    for (uint32_t w = 0; w < order->nwarps; w++) {
+        cw_vec_push(order->a, &order->warps[w].history, none);
         for (uint32_t t = 0; t < 32; t++)
-            o->warps[w].clock[t] = 1;
+            order->warps[w].clock[t] = 1;
     }
 }
 
 /* A barrier with a count of its own, or a group that may be larger than a warp. */
-static bool may_use_channel(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool may_use_channel(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t count = 1;
-    if (i->op == CW_OP_BARRIER)
-        return !cw_ref_const(fn, cw_arg(fn, i, 1), &count) || count != 0 || i->aux == CW_BARRIER_ARRIVE;
-    return i->op == CW_OP_SYNCWARP && i->narg && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP;
+    if (ins->op == CW_OP_BARRIER)
+        return !cw_ref_const(fn, cw_arg(fn, ins, 1), &count) || count != 0 || ins->aux == CW_BARRIER_ARRIVE;
+    return ins->op == CW_OP_SYNCWARP && ins->narg && cw_ref_type(fn, cw_arg(fn, ins, 0)) == CW_GROUP;
 }
 
-static bool is_arrival(const struct cw_fn *fn, const struct cw_step *s) {
-    return s->kind == CW_STEP_SYNC && fn->ins.at[s->ins].op == CW_OP_BARRIER &&
-           fn->ins.at[s->ins].aux == CW_BARRIER_ARRIVE;
+static bool is_arrival(const struct cw_fn *fn, const struct cw_step *step) {
+    return step->kind == CW_STEP_SYNC && fn->ins.at[step->ins].op == CW_OP_BARRIER &&
+           fn->ins.at[step->ins].aux == CW_BARRIER_ARRIVE;
 }
 
 /* A first run counts the operations on channels: who takes part at all is known only at the end. What warps have at a
  * barrier in memory by then is that of the lane that arrives most often. */
-struct cw_order *cw_order_new(const struct cw_event_trace *t, uint32_t assume, struct cw_arena *a) {
+struct cw_order *cw_order_new(const struct cw_event_trace *trace, uint32_t assume, struct cw_arena *a) {
     struct cw_order *o = CW_NEW(a, struct cw_order);
-    o->t = t;
-    o->l = t->lanes;
-    o->fn = t->roles->fn;
+    o->t = trace;
+    o->l = trace->lanes;
+    o->fn = trace->roles->fn;
     o->assume = assume;
     o->a = a;
     o->nwarps = (cw_lanes_count(o->l) + 31) / 32;
-    o->signals = cw_signals_of(t, a);
-    o->barriers = cw_mbarriers_of(t, a);
+    o->signals = cw_signals_of(trace, a);
+    o->barriers = cw_mbarriers_of(trace, a);
     begin(o);
     bool channels = o->barriers != NULL;
-    for (uint32_t k = 0; k < t->steps.n && !channels; k++)
-        channels = t->steps.at[k].kind == CW_STEP_SYNC && may_use_channel(o->fn, &o->fn->ins.at[t->steps.at[k].ins]);
-    for (uint32_t k = 0; k < t->steps.n && !o->has_arrive; k++)
-        o->has_arrive = is_arrival(o->fn, &t->steps.at[k]);
+    for (uint32_t k = 0; k < trace->steps.n && !channels; k++)
+        channels =
+            trace->steps.at[k].kind == CW_STEP_SYNC && may_use_channel(o->fn, &o->fn->ins.at[trace->steps.at[k].ins]);
+    for (uint32_t k = 0; k < trace->steps.n && !o->has_arrive; k++)
+        o->has_arrive = is_arrival(o->fn, &trace->steps.at[k]);
     o->totals = CW_NEW_ARRAY(a, struct tally, o->nwarps);
-    for (uint32_t k = 0; k < t->steps.n && channels; k++)
+    for (uint32_t k = 0; k < trace->steps.n && channels; k++)
         cw_order_pass(o, k);
     if (!channels)
         return o;

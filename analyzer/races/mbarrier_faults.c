@@ -24,52 +24,53 @@ struct making {
     bool is_made, is_told;
 };
 
-static uint32_t reach_of(const struct search *s, const struct cw_step *step, uint32_t thread) {
-    const struct cw_ins *i = &s->t->roles->fn->ins.at[step->ins];
-    return cw_lane_cond_at(cw_lane_cond_reach(s->t->lanes, i->block, step->context), thread);
+static uint32_t reach_of(const struct search *search, const struct cw_step *step, uint32_t thread) {
+    const struct cw_ins *i = &search->t->roles->fn->ins.at[step->ins];
+    return cw_lane_cond_at(cw_lane_cond_reach(search->t->lanes, i->block, step->context), thread);
 }
 
-static bool is_use(const struct search *s, const struct cw_step *step) {
-    const struct cw_ins *i = &s->t->roles->fn->ins.at[step->ins];
+static bool is_use(const struct search *search, const struct cw_step *step) {
+    const struct cw_ins *i = &search->t->roles->fn->ins.at[step->ins];
     return step->kind == CW_STEP_SYNC && (i->op == CW_OP_MBARARRIVE || i->op == CW_OP_MBARWAIT);
 }
 
-static void add(struct search *s, enum cw_mbarrier_fault_kind kind, uint32_t b, const struct cw_step *use,
+static void add(struct search *search, enum cw_mbarrier_fault_kind kind, uint32_t b, const struct cw_step *use,
                 uint32_t thread, const struct making *made) {
-    const struct cw_mbarrier *at = &s->barriers->at[b];
+    const struct cw_mbarrier *at = &search->barriers->at[b];
     struct cw_mbarrier_fault f = {.kind = kind, .ins = use->ins, .init = made->ins, .thread = thread,
                                   .init_thread = made->thread, .root = at->root, .offset = at->offset,
-                                  .count = at->count, .launch = s->launch};
-    for (uint32_t t = 0; t < cw_lanes_count(s->t->lanes); t++)
+                                  .count = at->count, .launch = search->launch};
+    for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++)
         f.arrivals += at->first[t];
-    cw_vec_push(s->q->arena, &s->out->at, f);
+    cw_vec_push(search->q->arena, &search->out->at, f);
 }
 
 /* ---- too few arrivals ---- */
 
-static bool is_starved(const struct search *s, const struct cw_mbarrier *b) {
+static bool is_starved(const struct search *search, const struct cw_mbarrier *mbarrier) {
     int64_t arrivals = 0;
-    for (uint32_t t = 0; t < cw_lanes_count(s->t->lanes); t++) {
-        bool may_arrive_again = s->t->is_partial && b->first[t] > 0 && !b->blocks[t];
-        if (may_arrive_again || b->first[t] > ARRIVALS_MAX)
+    for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++) {
+        bool may_arrive_again = search->t->is_partial && mbarrier->first[t] > 0 && !mbarrier->blocks[t];
+        if (may_arrive_again || mbarrier->first[t] > ARRIVALS_MAX)
             return false;
-        arrivals += b->first[t];
+        arrivals += mbarrier->first[t];
     }
-    return b->is_seen && b->inits == 1 && !b->is_odd && !b->is_stage && b->count > arrivals;
+    return mbarrier->is_seen && mbarrier->inits == 1 && !mbarrier->is_odd && !mbarrier->is_stage &&
+           mbarrier->count > arrivals;
 }
 
 /* The wait that never ends, in a thread that surely gets there. */
-static void find_starved(struct search *s, uint32_t b, const struct making *made) {
-    if (!made->is_made || !is_starved(s, &s->barriers->at[b]))
+static void find_starved(struct search *search, uint32_t b, const struct making *made) {
+    if (!made->is_made || !is_starved(search, &search->barriers->at[b]))
         return;
-    for (uint32_t k = 0; k < s->t->steps.n; k++) {
-        const struct cw_step *step = &s->t->steps.at[k];
-        if (!is_use(s, step) || s->t->roles->fn->ins.at[step->ins].op != CW_OP_MBARWAIT)
+    for (uint32_t k = 0; k < search->t->steps.n; k++) {
+        const struct cw_step *step = &search->t->steps.at[k];
+        if (!is_use(search, step) || search->t->roles->fn->ins.at[step->ins].op != CW_OP_MBARWAIT)
             continue;
-        for (uint32_t t = 0; t < cw_lanes_count(s->t->lanes); t++)
-            if (s->barriers->at[b].blocks[t] && reach_of(s, step, t) == CW_BDD_TRUE &&
-                cw_mbarriers_find(s->barriers, s->t, step, 0, t) == (int32_t)b) {
-                add(s, CW_MBARRIER_STARVED, b, step, t, made);
+        for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++)
+            if (search->barriers->at[b].blocks[t] && reach_of(search, step, t) == CW_BDD_TRUE &&
+                cw_mbarriers_find(search->barriers, search->t, step, 0, t) == (int32_t)b) {
+                add(search, CW_MBARRIER_STARVED, b, step, t, made);
                 return;
             }
     }
@@ -77,56 +78,59 @@ static void find_starved(struct search *s, uint32_t b, const struct making *made
 
 /* ---- use before making ---- */
 
-static void note_making(struct search *s, struct cw_order *o, const struct cw_step *step, struct making *made) {
-    for (uint32_t t = 0; t < cw_lanes_count(s->t->lanes); t++) {
-        int32_t b = reach_of(s, step, t) == CW_BDD_TRUE ? cw_mbarriers_find(s->barriers, s->t, step, 0, t) : -1;
+static void note_making(struct search *search, struct cw_order *order, const struct cw_step *step,
+                        struct making *made) {
+    for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++) {
+        int32_t b =
+            reach_of(search, step, t) == CW_BDD_TRUE ? cw_mbarriers_find(search->barriers, search->t, step, 0, t) : -1;
         if (b >= 0 && !made[b].is_made)
-            made[b] = (struct making){step->ins, t, cw_order_phase(o), cw_order_stamp(o, t), true, false};
+            made[b] = (struct making){step->ins, t, cw_order_phase(order), cw_order_stamp(order, t), true, false};
     }
 }
 
-static void check_use(struct search *s, struct cw_order *o, const struct cw_step *step, struct making *made) {
-    for (uint32_t t = 0; t < cw_lanes_count(s->t->lanes); t++) {
-        int32_t b = reach_of(s, step, t) == CW_BDD_TRUE ? cw_mbarriers_find(s->barriers, s->t, step, 0, t) : -1;
+static void check_use(struct search *search, struct cw_order *order, const struct cw_step *step, struct making *made) {
+    for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++) {
+        int32_t b =
+            reach_of(search, step, t) == CW_BDD_TRUE ? cw_mbarriers_find(search->barriers, search->t, step, 0, t) : -1;
         struct making *m = b >= 0 ? &made[b] : NULL;
-        if (!m || !m->is_made || m->is_told || m->thread == t || m->phase != cw_order_phase(o) ||
-            s->barriers->at[b].inits != 1 || cw_order_knows(o, t, m->thread, m->stamp, false))
+        if (!m || !m->is_made || m->is_told || m->thread == t || m->phase != cw_order_phase(order) ||
+            search->barriers->at[b].inits != 1 || cw_order_knows(order, t, m->thread, m->stamp, false))
             continue;
         m->is_told = true;
-        add(s, CW_MBARRIER_UNMADE, (uint32_t)b, step, t, m);
+        add(search, CW_MBARRIER_UNMADE, (uint32_t)b, step, t, m);
     }
 }
 
-static bool look_at_launch(struct search *s, struct cw_arena *a) {
+static bool look_at_launch(struct search *search, struct cw_arena *a) {
     struct making made[CW_MBARRIERS_MAX] = {{0}};
-    uint32_t before = s->out->at.n;
-    struct cw_order *o = cw_order_new(s->t, CW_BDD_TRUE, a);
-    for (uint32_t k = 0; k < s->t->steps.n; k++) {
-        const struct cw_step *step = &s->t->steps.at[k];
-        if (is_use(s, step))
-            check_use(s, o, step, made);
+    uint32_t before = search->out->at.n;
+    struct cw_order *o = cw_order_new(search->t, CW_BDD_TRUE, a);
+    for (uint32_t k = 0; k < search->t->steps.n; k++) {
+        const struct cw_step *step = &search->t->steps.at[k];
+        if (is_use(search, step))
+            check_use(search, o, step, made);
         cw_order_pass(o, k);
         if (step->kind == CW_STEP_SETUP)
-            note_making(s, o, step, made);
+            note_making(search, o, step, made);
     }
-    for (uint32_t b = 0; b < s->barriers->n; b++)
-        find_starved(s, b, &made[b]);
-    return s->out->at.n > before;
+    for (uint32_t b = 0; b < search->barriers->n; b++)
+        find_starved(search, b, &made[b]);
+    return search->out->at.n > before;
 }
 
-struct cw_mbarrier_faults cw_mbarrier_faults_of(const struct cw_kernel_query *q) {
+struct cw_mbarrier_faults cw_mbarrier_faults_of(const struct cw_kernel_query *query) {
     struct cw_mbarrier_faults out = {{0}}, now = {{0}};
-    if (q->fn->cfg->is_irreducible || !cw_reachable_ops(q->fn, CW_OP_MBARINIT, q->arena).n)
+    if (query->fn->cfg->is_irreducible || !cw_reachable_ops(query->fn, CW_OP_MBARINIT, query->arena).n)
         return out;
-    const struct cw_roles *roles = cw_roles_of(q->fn, q->uniformity, q->arena);
-    struct cw_survey survey = cw_survey_of(q->launches, 32);
+    const struct cw_roles *roles = cw_roles_of(query->fn, query->uniformity, query->arena);
+    struct cw_survey survey = cw_survey_of(query->launches, 32);
     while (cw_survey_next(&survey)) {
-        struct cw_lanes *lanes = q->lanes(q->owner, survey.launch, 0);
-        const struct cw_event_trace *t = lanes ? cw_event_trace_of(lanes, roles, q->arena) : NULL;
-        const struct cw_mbarriers *barriers = t && !t->is_too_long ? cw_mbarriers_of(t, q->arena) : NULL;
+        struct cw_lanes *lanes = query->lanes(query->owner, survey.launch, 0);
+        const struct cw_event_trace *t = lanes ? cw_event_trace_of(lanes, roles, query->arena) : NULL;
+        const struct cw_mbarriers *barriers = t && !t->is_too_long ? cw_mbarriers_of(t, query->arena) : NULL;
         now.at.n = 0;
-        struct search s = {q, t, barriers, survey.launch, &now};
-        if (barriers && !barriers->is_lost && look_at_launch(&s, q->arena) && cw_survey_shown(&survey)) {
+        struct search s = {query, t, barriers, survey.launch, &now};
+        if (barriers && !barriers->is_lost && look_at_launch(&s, query->arena) && cw_survey_shown(&survey)) {
             out = now;
             now = (struct cw_mbarrier_faults){{0}};
         }

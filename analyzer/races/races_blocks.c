@@ -26,27 +26,28 @@ struct search {
     uint32_t n;
 };
 
-static bool is_moving(const struct search *s, cw_ref r) {
-    if (r.tag == CW_REF_SREG)
-        return r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z;
-    return r.tag == CW_REF_INS && cw_bitset_has(&s->moves, r.index);
+static bool is_moving(const struct search *search, cw_ref ref) {
+    if (ref.tag == CW_REF_SREG)
+        return ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z;
+    return ref.tag == CW_REF_INS && cw_bitset_has(&search->moves, ref.index);
 }
 
-static bool has_moving_operand(const struct search *s, const struct cw_ins *i) {
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (is_moving(s, cw_arg(s->fn, i, k)))
+static bool has_moving_operand(const struct search *search, const struct cw_ins *ins) {
+    for (uint32_t k = 0; k < ins->narg; k++)
+        if (is_moving(search, cw_arg(search->fn, ins, k)))
             return true;
     return false;
 }
 
-static void find_moving(struct search *s) {
+static void find_moving(struct search *search) {
     for (bool grew = true; grew;) {
         grew = false;
-        for (uint32_t k = 0; k < s->fn->cfg->nrpo; k++) {
-            const struct cw_vec_u32 *list = &s->fn->blocks.at[s->fn->cfg->rpo[k]].ins;
+        for (uint32_t k = 0; k < search->fn->cfg->nrpo; k++) {
+            const struct cw_vec_u32 *list = &search->fn->blocks.at[search->fn->cfg->rpo[k]].ins;
             for (uint32_t n = 0; n < list->n; n++)
-                if (!cw_bitset_has(&s->moves, list->at[n]) && has_moving_operand(s, &s->fn->ins.at[list->at[n]])) {
-                    cw_bitset_add(&s->moves, list->at[n]);
+                if (!cw_bitset_has(&search->moves, list->at[n]) &&
+                    has_moving_operand(search, &search->fn->ins.at[list->at[n]])) {
+                    cw_bitset_add(&search->moves, list->at[n]);
                     grew = true;
                 }
         }
@@ -58,48 +59,48 @@ struct guard {
     bool moves;
 };
 
-static bool see_branch(void *ctx, struct cw_edge e) {
+static bool see_branch(void *ctx, struct cw_edge edge) {
     struct guard *g = ctx;
-    g->moves |= is_moving(g->search, g->search->fn->blocks.at[e.block].jump.value);
+    g->moves |= is_moving(g->search, g->search->fn->blocks.at[edge.block].jump.value);
     return !g->moves;
 }
 
-static bool is_far(const struct cw_fn *fn, const struct cw_base *b) {
-    if (b->root.tag == CW_REF_PARAM || b->is_read)
+static bool is_far(const struct cw_fn *fn, const struct cw_base *base) {
+    if (base->root.tag == CW_REF_PARAM || base->is_read)
         return true;
-    return b->root.tag == CW_REF_OBJECT && fn->objects.at[b->root.index].space == CW_SPACE_GLOBAL;
+    return base->root.tag == CW_REF_OBJECT && fn->objects.at[base->root.index].space == CW_SPACE_GLOBAL;
 }
 
-static struct root *root_of(struct search *s, const struct cw_base *b, uint32_t block) {
-    for (uint32_t k = 0; k < s->n; k++)
-        if (cw_ref_eq(s->at[k].base.root, b->root) && s->at[k].base.is_read == b->is_read &&
-            s->at[k].base.field == b->field)
-            return &s->at[k];
-    if (s->n == ROOTS_MAX)
+static struct root *root_of(struct search *search, const struct cw_base *base, uint32_t block) {
+    for (uint32_t k = 0; k < search->n; k++)
+        if (cw_ref_eq(search->at[k].base.root, base->root) && search->at[k].base.is_read == base->is_read &&
+            search->at[k].base.field == base->field)
+            return &search->at[k];
+    if (search->n == ROOTS_MAX)
         return NULL;
-    s->at[s->n] = (struct root){.base = *b, .block = block};
-    return &s->at[s->n++];
+    search->at[search->n] = (struct root){.base = *base, .block = block};
+    return &search->at[search->n++];
 }
 
-static void note_access(struct search *s, const struct cw_ins *i, const struct cw_access *acc) {
-    struct cw_bases bases = cw_memory_bases(s->fn, acc->pointer);
-    struct guard g = {s, false};
+static void note_access(struct search *search, const struct cw_ins *ins, const struct cw_access *acc) {
+    struct cw_bases bases = cw_memory_bases(search->fn, acc->pointer);
+    struct guard g = {search, false};
     for (uint32_t b = 0; b < bases.n; b++) {
-        struct root *root = is_far(s->fn, &bases.at[b]) ? root_of(s, &bases.at[b], i->block) : NULL;
+        struct root *root = is_far(search->fn, &bases.at[b]) ? root_of(search, &bases.at[b], ins->block) : NULL;
         if (!root)
             continue;
         if (!g.moves)
-            cw_cfg_controls(s->fn, i->block, see_branch, &g);
+            cw_cfg_controls(search->fn, ins->block, see_branch, &g);
         root->written |= acc->writes;
-        root->apart |= root->block != i->block;
-        root->ways |= 1u << (is_moving(s, acc->pointer) + 2 * g.moves);
+        root->apart |= root->block != ins->block;
+        root->ways |= 1u << (is_moving(search, acc->pointer) + 2 * g.moves);
     }
 }
 
-static bool is_split(const struct root *r) {
-    bool stays = r->ways & 5; /* some address is the same in all blocks */
-    bool differ = (r->ways & (r->ways - 1)) != 0 || (r->ways == 4 && r->apart);
-    return r->written && stays && differ;
+static bool is_split(const struct root *root) {
+    bool stays = root->ways & 5; /* some address is the same in all blocks */
+    bool differ = (root->ways & (root->ways - 1)) != 0 || (root->ways == 4 && root->apart);
+    return root->written && stays && differ;
 }
 
 bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, struct cw_arena *a) {
@@ -131,48 +132,53 @@ struct sameness {
     bool differs;
 };
 
-static void see_value(struct sameness *s, cw_ref r) {
-    s->differs |= r.tag == CW_REF_UNDEF || (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z);
-    if (r.tag != CW_REF_INS || cw_bitset_has(&s->seen, r.index) || cw_uni_of(s->uniformity, r) <= CW_UNI_GRID)
+static void see_value(struct sameness *sameness, cw_ref ref) {
+    sameness->differs |=
+        ref.tag == CW_REF_UNDEF || (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z);
+    if (ref.tag != CW_REF_INS || cw_bitset_has(&sameness->seen, ref.index) ||
+        cw_uni_of(sameness->uniformity, ref) <= CW_UNI_GRID)
         return;
-    cw_bitset_add(&s->seen, r.index);
-    cw_vec_push(s->arena, &s->open, r.index);
+    cw_bitset_add(&sameness->seen, ref.index);
+    cw_vec_push(sameness->arena, &sameness->open, ref.index);
 }
 
-static bool see_decision(void *ctx, struct cw_edge e) {
+static bool see_decision(void *ctx, struct cw_edge edge) {
     struct sameness *s = ctx;
-    see_value(s, s->fn->blocks.at[e.block].jump.value);
+    see_value(s, s->fn->blocks.at[edge.block].jump.value);
     return !s->differs;
 }
 
 /* The value of a thread is the same in all blocks when it is computed from values that are the same in the grid and
  * from the thread's index in its block, in branches of such values. */
-static void see_operands(struct sameness *s, const struct cw_ins *i) {
-    s->differs |= !(cw_op_flags(i->op) & CW_OP_P);
-    for (uint32_t k = 0; k < i->narg; k++)
-        see_value(s, cw_arg(s->fn, i, k));
-    const struct cw_vec_u32 *from = &s->fn->blocks.at[i->block].pred;
-    for (uint32_t k = 0; i->op == CW_OP_PHI && k < from->n; k++)
-        cw_cfg_controls(s->fn, from->at[k], see_decision, s);
+static void see_operands(struct sameness *sameness, const struct cw_ins *ins) {
+    sameness->differs |= !(cw_op_flags(ins->op) & CW_OP_P);
+    for (uint32_t k = 0; k < ins->narg; k++)
+        see_value(sameness, cw_arg(sameness->fn, ins, k));
+    const struct cw_vec_u32 *from = &sameness->fn->blocks.at[ins->block].pred;
+    for (uint32_t k = 0; ins->op == CW_OP_PHI && k < from->n; k++)
+        cw_cfg_controls(sameness->fn, from->at[k], see_decision, sameness);
 }
 
-static void see_access(struct sameness *s, uint32_t ins) {
+static void see_access(struct sameness *sameness, uint32_t ins) {
     struct cw_access acc[2];
-    const struct cw_ins *i = &s->fn->ins.at[ins];
-    for (uint32_t k = cw_memory_accesses(s->fn, i, acc); k-- > 0;)
-        see_value(s, acc[k].pointer);
-    cw_cfg_controls(s->fn, i->block, see_decision, s);
-    while (s->open.n && !s->differs)
-        see_operands(s, &s->fn->ins.at[s->open.at[--s->open.n]]);
+    const struct cw_ins *i = &sameness->fn->ins.at[ins];
+    for (uint32_t k = cw_memory_accesses(sameness->fn, i, acc); k-- > 0;)
+        see_value(sameness, acc[k].pointer);
+    cw_cfg_controls(sameness->fn, i->block, see_decision, sameness);
+    while (sameness->open.n && !sameness->differs)
+        see_operands(sameness, &sameness->fn->ins.at[sameness->open.at[--sameness->open.n]]);
 }
 
-bool cw_races_in_all_blocks(const struct cw_race_search *r, const struct cw_conflict *m) {
-    struct sameness s = {.fn = r->q->fn, .uniformity = r->q->uniformity, .arena = r->q->arena,
-                         .seen = cw_bitset_new(r->q->arena, r->q->fn->ins.n)};
-    bool is_global = m->root.tag != CW_REF_OBJECT || s.fn->objects.at[m->root.index].space == CW_SPACE_GLOBAL;
+bool cw_races_in_all_blocks(const struct cw_race_search *race_search, const struct cw_conflict *conflict) {
+    struct sameness s = {.fn = race_search->q->fn,
+                         .uniformity = race_search->q->uniformity,
+                         .arena = race_search->q->arena,
+                         .seen = cw_bitset_new(race_search->q->arena, race_search->q->fn->ins.n)};
+    bool is_global =
+        conflict->root.tag != CW_REF_OBJECT || s.fn->objects.at[conflict->root.index].space == CW_SPACE_GLOBAL;
     if (s.fn->kind != CW_FN_KERNEL || !is_global)
         return false;
-    see_access(&s, m->first);
-    see_access(&s, m->second);
+    see_access(&s, conflict->first);
+    see_access(&s, conflict->second);
     return !s.differs;
 }

@@ -17,37 +17,38 @@ enum { ANCESTORS_MAX = 64 };
 
 /* ---- what stands between the two ---- */
 
-static bool comes(const struct cw_event_trace *t, const struct cw_step *s, uint32_t thread) {
-    if (s->kind == CW_STEP_GAP || s->kind == CW_STEP_BRANCH)
+static bool comes(const struct cw_event_trace *trace, const struct cw_step *step, uint32_t thread) {
+    if (step->kind == CW_STEP_GAP || step->kind == CW_STEP_BRANCH)
         return false;
-    return cw_lane_cond_at(cw_lane_cond_reach(t->lanes, t->roles->fn->ins.at[s->ins].block, s->context), thread) !=
-           CW_BDD_FALSE;
+    return cw_lane_cond_at(cw_lane_cond_reach(trace->lanes, trace->roles->fn->ins.at[step->ins].block, step->context),
+                           thread) != CW_BDD_FALSE;
 }
 
 /* The first step in (from, to) of that kind to which one of the threads comes, or UINT32_MAX. */
-static uint32_t between(const struct cw_race_candidate *c, enum cw_step_kind kind, uint32_t from, uint32_t to) {
-    const struct cw_event_trace *t = c->run->timeline;
+static uint32_t between(const struct cw_race_candidate *candidate, enum cw_step_kind kind, uint32_t from, uint32_t to) {
+    const struct cw_event_trace *t = candidate->run->timeline;
     for (uint32_t k = from + 1; k < to && k < t->steps.n; k++)
-        if (t->steps.at[k].kind == kind && (comes(t, &t->steps.at[k], c->meeting->first_thread) ||
-                                            comes(t, &t->steps.at[k], c->meeting->second_thread)))
+        if (t->steps.at[k].kind == kind && (comes(t, &t->steps.at[k], candidate->meeting->first_thread) ||
+                                            comes(t, &t->steps.at[k], candidate->meeting->second_thread)))
             return k;
     return UINT32_MAX;
 }
 
-static uint32_t op_at(const struct cw_event_trace *t, uint32_t step) {
-    return step == UINT32_MAX || t->steps.at[step].ins == UINT32_MAX ? CW_OP_HOLE
-                                                                     : t->roles->fn->ins.at[t->steps.at[step].ins].op;
+static uint32_t op_at(const struct cw_event_trace *trace, uint32_t step) {
+    return step == UINT32_MAX || trace->steps.at[step].ins == UINT32_MAX
+               ? CW_OP_HOLE
+               : trace->roles->fn->ins.at[trace->steps.at[step].ins].op;
 }
 
 /* The synchronisation of the warp nearest to the conflict: between, right behind or right before it. Instruction or
  * UINT32_MAX. */
-static uint32_t near_syncwarp(const struct cw_race_candidate *c) {
-    const struct cw_event_trace *t = c->run->timeline;
-    const struct cw_conflict *m = c->meeting;
-    uint32_t step = between(c, CW_STEP_SYNC, m->first_step, m->second_step);
+static uint32_t near_syncwarp(const struct cw_race_candidate *candidate) {
+    const struct cw_event_trace *t = candidate->run->timeline;
+    const struct cw_conflict *m = candidate->meeting;
+    uint32_t step = between(candidate, CW_STEP_SYNC, m->first_step, m->second_step);
     if (op_at(t, step) == CW_OP_SYNCWARP)
         return t->steps.at[step].ins;
-    step = between(c, CW_STEP_SYNC, m->second_step, t->steps.n);
+    step = between(candidate, CW_STEP_SYNC, m->second_step, t->steps.n);
     if (op_at(t, step) == CW_OP_SYNCWARP)
         return t->steps.at[step].ins;
     for (uint32_t k = m->first_step; k-- > 0;)
@@ -57,18 +58,18 @@ static uint32_t near_syncwarp(const struct cw_race_candidate *c) {
     return UINT32_MAX;
 }
 
-static uint32_t syncwarp_between(const struct cw_race_candidate *c) {
-    const struct cw_event_trace *t = c->run->timeline;
-    uint32_t step = between(c, CW_STEP_SYNC, c->meeting->first_step, c->meeting->second_step);
+static uint32_t syncwarp_between(const struct cw_race_candidate *candidate) {
+    const struct cw_event_trace *t = candidate->run->timeline;
+    uint32_t step = between(candidate, CW_STEP_SYNC, candidate->meeting->first_step, candidate->meeting->second_step);
     return op_at(t, step) == CW_OP_SYNCWARP ? t->steps.at[step].ins : UINT32_MAX;
 }
 
 /* ---- properties ---- */
 
 /* Is the value made from the result of `from`? Looks at so many values, each once. */
-static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t from) {
-    cw_ref at[ANCESTORS_MAX] = {r};
-    uint32_t n = r.tag == CW_REF_INS;
+static bool depends(const struct cw_fn *fn, cw_ref ref, uint32_t from) {
+    cw_ref at[ANCESTORS_MAX] = {ref};
+    uint32_t n = ref.tag == CW_REF_INS;
     for (uint32_t next = 0; next < n; next++) {
         const struct cw_ins *i = cw_ins_of(fn, at[next]);
         if (at[next].index == from)
@@ -85,24 +86,24 @@ static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t from) {
     return false;
 }
 
-static bool is_update(const struct cw_fn *fn, const struct cw_conflict *m) {
-    const struct cw_ins *i = &fn->ins.at[m->second];
-    return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), m->first);
+static bool is_update(const struct cw_fn *fn, const struct cw_conflict *conflict) {
+    const struct cw_ins *i = &fn->ins.at[conflict->second];
+    return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), conflict->first);
 }
 
 /* Does the second belong to a later iteration of a loop around both? */
-static bool is_later_iteration(const struct cw_context *a, const struct cw_context *b) {
-    for (; a; a = a->outer)
-        for (const struct cw_context *c = b; c; c = c->outer)
-            if (c->loop == a->loop && c->iteration != a->iteration)
+static bool is_later_iteration(const struct cw_context *context, const struct cw_context *other) {
+    for (; context; context = context->outer)
+        for (const struct cw_context *c = other; c; c = c->outer)
+            if (c->loop == context->loop && c->iteration != context->iteration)
                 return true;
     return false;
 }
 
 /* New data over old: the write has nothing to do with the read before it, or belongs to a later iteration or call. */
-static bool is_reuse(const struct cw_race_candidate *c, const struct cw_fn *fn) {
-    const struct cw_conflict *m = c->meeting;
-    const struct cw_event_trace *t = c->run->timeline;
+static bool is_reuse(const struct cw_race_candidate *candidate, const struct cw_fn *fn) {
+    const struct cw_conflict *m = candidate->meeting;
+    const struct cw_event_trace *t = candidate->run->timeline;
     if (!m->second_writes || m->first == m->second)
         return false;
     bool again = is_later_iteration(t->steps.at[m->first_step].context, t->steps.at[m->second_step].context) ||
@@ -110,27 +111,28 @@ static bool is_reuse(const struct cw_race_candidate *c, const struct cw_fn *fn) 
     return m->first_writes ? again : again || !is_update(fn, m);
 }
 
-static uint32_t writers(const struct cw_race_candidate *c) {
-    const struct cw_event_trace *t = c->run->timeline;
-    const struct cw_conflict *m = c->meeting;
+static uint32_t writers(const struct cw_race_candidate *candidate) {
+    const struct cw_event_trace *t = candidate->run->timeline;
+    const struct cw_conflict *m = candidate->meeting;
     uint32_t n = 0, first = m->first_thread & ~31u;
     for (uint32_t u = first; u < first + 32 && u < cw_lanes_count(t->lanes); u++)
         n += comes(t, &t->steps.at[m->first_step], u);
     return n;
 }
 
-static void add_warp_properties(const struct cw_race_candidate *c, struct cw_race_properties *is, uint32_t *at) {
-    const struct cw_conflict *m = c->meeting;
-    uint32_t collective = between(c, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
+static void add_warp_properties(const struct cw_race_candidate *candidate, struct cw_race_properties *is,
+                                uint32_t *at) {
+    const struct cw_conflict *m = candidate->meeting;
+    uint32_t collective = between(candidate, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
     is->crosses_collective = collective != UINT32_MAX;
     if (is->crosses_collective) {
-        *at = c->run->timeline->steps.at[collective].ins;
+        *at = candidate->run->timeline->steps.at[collective].ins;
         return;
     }
-    is->published = m->first_writes && !m->second_writes && writers(c) == 1;
+    is->published = m->first_writes && !m->second_writes && writers(candidate) == 1;
     if (is->published)
         return;
-    *at = near_syncwarp(c);
+    *at = near_syncwarp(candidate);
     is->near_syncwarp = *at != UINT32_MAX;
 }
 
@@ -139,30 +141,31 @@ static const struct cw_collective *collective_of(const struct cw_fn *fn, uint32_
     return ins == UINT32_MAX ? NULL : cw_collective_at(fn->ins.at[ins].intrinsic);
 }
 
-struct cw_race_properties cw_race_properties_of(const struct cw_race_candidate *c, const struct cw_fn *fn,
+struct cw_race_properties cw_race_properties_of(const struct cw_race_candidate *candidate, const struct cw_fn *fn,
                                                 uint32_t *at) {
-    struct cw_race_properties is = {.asynchronous = c->meeting->unwaited};
+    struct cw_race_properties is = {.asynchronous = candidate->meeting->unwaited};
     *at = UINT32_MAX;
-    is.in_storage =
-        !is.asynchronous && (collective_of(fn, c->meeting->first) || collective_of(fn, c->meeting->second));
+    is.in_storage = !is.asynchronous &&
+                    (collective_of(fn, candidate->meeting->first) || collective_of(fn, candidate->meeting->second));
     if (is.asynchronous || is.in_storage)
         return is;
-    is.in_warp = c->meeting->same_warp;
+    is.in_warp = candidate->meeting->same_warp;
     if (is.in_warp) {
-        add_warp_properties(c, &is, at);
+        add_warp_properties(candidate, &is, at);
         return is;
     }
-    *at = c->unused ? near_syncwarp(c) : syncwarp_between(c);
+    *at = candidate->unused ? near_syncwarp(candidate) : syncwarp_between(candidate);
     is.crosses_syncwarp = *at != UINT32_MAX;
-    is.reused = !is.crosses_syncwarp && is_reuse(c, fn);
+    is.reused = !is.crosses_syncwarp && is_reuse(candidate, fn);
     return is;
 }
 
-bool cw_race_properties_equal(const struct cw_race_properties *a, const struct cw_race_properties *b) {
-    return a->unwritten == b->unwritten && a->asynchronous == b->asynchronous && a->in_storage == b->in_storage &&
-           a->in_warp == b->in_warp && a->crosses_collective == b->crosses_collective &&
-           a->published == b->published && a->near_syncwarp == b->near_syncwarp &&
-           a->crosses_syncwarp == b->crosses_syncwarp && a->reused == b->reused;
+bool cw_race_properties_equal(const struct cw_race_properties *properties, const struct cw_race_properties *other) {
+    return properties->unwritten == other->unwritten && properties->asynchronous == other->asynchronous &&
+           properties->in_storage == other->in_storage && properties->in_warp == other->in_warp &&
+           properties->crosses_collective == other->crosses_collective && properties->published == other->published &&
+           properties->near_syncwarp == other->near_syncwarp &&
+           properties->crosses_syncwarp == other->crosses_syncwarp && properties->reused == other->reused;
 }
 
 /* ---- causes ---- */
@@ -190,37 +193,38 @@ static int by_end(const void *a, const void *b) {
 }
 
 /* One pair of threads in different warps makes it a matter of the block; a read tells more than a write. */
-static bool tells_more(const struct cw_race_candidate *a, const struct cw_race_candidate *b) {
-    if (a->definite != b->definite)
-        return a->definite;
-    if (a->meeting->unwaited != b->meeting->unwaited)
-        return a->meeting->unwaited;
-    return !a->meeting->same_warp && b->meeting->same_warp;
+static bool tells_more(const struct cw_race_candidate *candidate, const struct cw_race_candidate *other) {
+    if (candidate->definite != other->definite)
+        return candidate->definite;
+    if (candidate->meeting->unwaited != other->meeting->unwaited)
+        return candidate->meeting->unwaited;
+    return !candidate->meeting->same_warp && other->meeting->same_warp;
 }
 
-static void choose(struct cause *c, const struct cw_fn *fn) {
-    c->told = c->list.at[0];
-    for (uint32_t k = 1; k < c->list.n; k++)
-        if (tells_more(c->list.at[k], c->told))
-            c->told = c->list.at[k];
-    c->is = cw_race_properties_of(c->told, fn, &c->between);
+static void choose(struct cause *cause, const struct cw_fn *fn) {
+    cause->told = cause->list.at[0];
+    for (uint32_t k = 1; k < cause->list.n; k++)
+        if (tells_more(cause->list.at[k], cause->told))
+            cause->told = cause->list.at[k];
+    cause->is = cw_race_properties_of(cause->told, fn, &cause->between);
 }
 
 /* Would a barrier right before the cause's instruction, in whatever iteration, stand between the two? */
-static bool is_ordered_at(const struct cw_event_trace *t, uint32_t stab, const struct cw_conflict *m) {
-    for (uint32_t k = m->first_step + 1; k <= m->second_step; k++)
-        if (k == stab || (t->steps.at[k].kind == CW_STEP_ACCESS && t->steps.at[k].ins == t->steps.at[stab].ins))
+static bool is_ordered_at(const struct cw_event_trace *trace, uint32_t stab, const struct cw_conflict *conflict) {
+    for (uint32_t k = conflict->first_step + 1; k <= conflict->second_step; k++)
+        if (k == stab ||
+            (trace->steps.at[k].kind == CW_STEP_ACCESS && trace->steps.at[k].ins == trace->steps.at[stab].ins))
             return true;
     return false;
 }
 
 /* The block above both sides of a conflict, at which a barrier between them could stand outside of their branches: the
  * header of the loop in whose iterations they differ, else their nearest common dominator. */
-static uint32_t block_above(const struct cw_event_trace *t, const struct cw_conflict *m) {
-    const struct cw_fn *fn = t->roles->fn;
-    uint32_t first = fn->ins.at[m->first].block, at = fn->ins.at[m->second].block, header = CW_NO_BLOCK;
-    for (const struct cw_context *a = t->steps.at[m->first_step].context; a; a = a->outer)
-        for (const struct cw_context *b = t->steps.at[m->second_step].context; b; b = b->outer)
+static uint32_t block_above(const struct cw_event_trace *trace, const struct cw_conflict *conflict) {
+    const struct cw_fn *fn = trace->roles->fn;
+    uint32_t first = fn->ins.at[conflict->first].block, at = fn->ins.at[conflict->second].block, header = CW_NO_BLOCK;
+    for (const struct cw_context *a = trace->steps.at[conflict->first_step].context; a; a = a->outer)
+        for (const struct cw_context *b = trace->steps.at[conflict->second_step].context; b; b = b->outer)
             if (a->loop == b->loop && a->iteration != b->iteration)
                 header = fn->cfg->loops.at[a->loop].header;
     while (header == CW_NO_BLOCK && at != CW_NO_BLOCK && !cw_cfg_dominates(fn->cfg, at, first))
@@ -228,14 +232,15 @@ static uint32_t block_above(const struct cw_event_trace *t, const struct cw_conf
     return header != CW_NO_BLOCK ? header : at != CW_NO_BLOCK ? at : 0;
 }
 
-/* Inside a warp's own section no barrier of the block can stand: do the threads of `m` come to where one of `within`, a
- * conflict in one warp, would? */
-static bool can_meet(const struct cw_event_trace *t, const struct cw_conflict *within, const struct cw_conflict *m) {
-    uint32_t block = block_above(t, within);
-    const struct cw_context *c = cw_context_at(t->lanes, t->steps.at[within->first_step].context, block);
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(t->lanes, block, c);
-    return cw_lane_cond_at(reach, m->first_thread) != CW_BDD_FALSE &&
-           cw_lane_cond_at(reach, m->second_thread) != CW_BDD_FALSE;
+/* Inside a warp's own section no barrier of the block can stand: do the threads of `conflict` come to where one of
+ * `within`, a conflict in one warp, would? */
+static bool can_meet(const struct cw_event_trace *trace, const struct cw_conflict *within,
+                     const struct cw_conflict *conflict) {
+    uint32_t block = block_above(trace, within);
+    const struct cw_context *c = cw_context_at(trace->lanes, trace->steps.at[within->first_step].context, block);
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(trace->lanes, block, c);
+    return cw_lane_cond_at(reach, conflict->first_thread) != CW_BDD_FALSE &&
+           cw_lane_cond_at(reach, conflict->second_thread) != CW_BDD_FALSE;
 }
 
 /* Stabs the sorted conflicts of one run. */
@@ -263,48 +268,51 @@ static void stab(struct causes *all, const struct cw_race_candidate **list, uint
 }
 
 /* Steps that each end with a barrier of the warp in the wrong place are one idea, too. */
-static bool nothing_orders(const struct cw_event_trace *t, const struct cw_race_properties *is, uint32_t from,
+static bool nothing_orders(const struct cw_event_trace *trace, const struct cw_race_properties *is, uint32_t from,
                            uint32_t to) {
     for (uint32_t k = from; k < to; k++) {
-        bool warp = is->near_syncwarp && op_at(t, k) == CW_OP_SYNCWARP;
-        if ((t->steps.at[k].kind == CW_STEP_SYNC && !warp) || t->steps.at[k].kind == CW_STEP_GAP)
+        bool warp = is->near_syncwarp && op_at(trace, k) == CW_OP_SYNCWARP;
+        if ((trace->steps.at[k].kind == CW_STEP_SYNC && !warp) || trace->steps.at[k].kind == CW_STEP_GAP)
             return false;
     }
     return true;
 }
 
-static bool shares_instruction(const struct cause *a, const struct cause *b) {
-    for (uint32_t j = 0; j < a->list.n; j++)
-        for (uint32_t k = 0; k < b->list.n; k++) {
-            const struct cw_conflict *x = a->list.at[j]->meeting, *y = b->list.at[k]->meeting;
+static bool shares_instruction(const struct cause *cause, const struct cause *other) {
+    for (uint32_t j = 0; j < cause->list.n; j++)
+        for (uint32_t k = 0; k < other->list.n; k++) {
+            const struct cw_conflict *x = cause->list.at[j]->meeting, *y = other->list.at[k]->meeting;
             if (x->first == y->first || x->first == y->second || x->second == y->first || x->second == y->second)
                 return true;
         }
     return false;
 }
 
-static bool same_root(const struct cause *a, const struct cause *b) {
-    const struct cw_conflict *x = a->told->meeting, *y = b->told->meeting;
+static bool same_root(const struct cause *cause, const struct cause *other) {
+    const struct cw_conflict *x = cause->told->meeting, *y = other->told->meeting;
     return x->root.tag == y->root.tag && x->root.index == y->root.index;
 }
 
 /* `s[t] += s[t + k]` in one statement, and in the next one of the same function, with whatever barriers between. */
-static bool both_update(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
-    const struct cw_conflict *x = a->told->meeting, *y = b->told->meeting;
+static bool both_update(const struct cw_fn *fn, const struct cause *cause, const struct cause *other) {
+    const struct cw_conflict *x = cause->told->meeting, *y = other->told->meeting;
     return fn->locs.at[fn->ins.at[x->second].loc].site == fn->locs.at[fn->ins.at[y->second].loc].site &&
            is_update(fn, x) && is_update(fn, y);
 }
 
 /* An unrolled warp-synchronous tail is one idea, whatever arrays it works on. */
-static bool same_idea(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
-    bool root = same_root(a, b), warp = a->is.in_warp && !a->is.crosses_collective && !a->is.published;
-    if (!cw_race_properties_equal(&a->is, &b->is) || a->told->unused != b->told->unused || (!root && !warp))
+static bool same_idea(const struct cw_fn *fn, const struct cause *cause, const struct cause *other) {
+    bool root = same_root(cause, other),
+         warp = cause->is.in_warp && !cause->is.crosses_collective && !cause->is.published;
+    if (!cw_race_properties_equal(&cause->is, &other->is) || cause->told->unused != other->told->unused ||
+        (!root && !warp))
         return false;
-    if (root && shares_instruction(a, b))
+    if (root && shares_instruction(cause, other))
         return true;
-    if (a->told->run != b->told->run)
+    if (cause->told->run != other->told->run)
         return false;
-    return nothing_orders(a->told->run->timeline, &a->is, a->stab, b->stab) || (root && warp && both_update(fn, a, b));
+    return nothing_orders(cause->told->run->timeline, &cause->is, cause->stab, other->stab) ||
+           (root && warp && both_update(fn, cause, other));
 }
 
 static void merge(struct causes *all) {
@@ -327,22 +335,23 @@ static void merge(struct causes *all) {
 
 /* ---- races ---- */
 
-static struct cw_race_side side_of(const struct cw_race_candidate *c, bool second) {
-    const struct cw_conflict *m = c->meeting;
+static struct cw_race_side side_of(const struct cw_race_candidate *candidate, bool second) {
+    const struct cw_conflict *m = candidate->meeting;
     uint32_t step = second ? m->second_step : m->first_step;
     return (struct cw_race_side){.ins = second ? m->second : m->first,
-                                 .context = c->run->timeline->steps.at[step].context,
+                                 .context = candidate->run->timeline->steps.at[step].context,
                                  .thread = second ? m->second_thread : m->first_thread,
                                  .writes = second ? m->second_writes : m->first_writes,
                                  .atomic = second ? m->second_atomic : m->first_atomic};
 }
 
-static bool rests_on_samples(const struct cw_race_candidate *c, const struct cw_race_side *side) {
-    const struct cw_fn *fn = c->run->timeline->roles->fn;
+static bool rests_on_samples(const struct cw_race_candidate *candidate, const struct cw_race_side *side) {
+    const struct cw_fn *fn = candidate->run->timeline->roles->fn;
     struct cw_access acc[2];
     if (cw_memory_accesses(fn, &fn->ins.at[side->ins], acc) == 0)
         return false;
-    const struct cw_lane_value *places = cw_lanes_places(c->run->timeline->lanes, acc[0].pointer, side->context);
+    const struct cw_lane_value *places =
+        cw_lanes_places(candidate->run->timeline->lanes, acc[0].pointer, side->context);
     return places && cw_lanes_place(places, side->thread).known != CW_EXACT;
 }
 
@@ -352,26 +361,26 @@ static bool is_of_block(const struct cw_fn *fn, const struct cw_race *race) {
     return (a && a->of->scope == CW_SCOPE_BLOCK) || (b && b->of->scope == CW_SCOPE_BLOCK);
 }
 
-static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
-    const struct cw_conflict *m = c->told->meeting;
-    struct cw_race race = {.is = c->is, .first = side_of(c->told, false), .second = side_of(c->told, true),
+static struct cw_race race_of(struct cw_race_search *race_search, const struct cause *cause) {
+    const struct cw_conflict *m = cause->told->meeting;
+    struct cw_race race = {.is = cause->is, .first = side_of(cause->told, false), .second = side_of(cause->told, true),
                            .base = m->root, .offset = m->offset, .bytes = m->bytes, .same_warp = true,
-                           .definite = c->told->definite, .unused = c->told->unused, .between = c->between,
+                           .definite = cause->told->definite, .unused = cause->told->unused, .between = cause->between,
                            .skipped = m->skipped, .chosen = m->chosen, .call = m->call,
                            .place = m->second, .lanes_first = m->first_lanes, .lanes_second = m->second_lanes,
-                           .lanes = c->told->run->timeline->lanes, .launch = c->told->run->launch,
-                           .sample = c->told->run->sample};
-    race.first_block = c->told->run->sample == CW_RACE_FIRST_BLOCK;
-    race.sampled = rests_on_samples(c->told, &race.first) || rests_on_samples(c->told, &race.second);
-    for (uint32_t k = 0; k < c->list.n; k++) {
-        const struct cw_conflict *other = c->list.at[k]->meeting;
+                           .lanes = cause->told->run->timeline->lanes, .launch = cause->told->run->launch,
+                           .sample = cause->told->run->sample};
+    race.first_block = cause->told->run->sample == CW_RACE_FIRST_BLOCK;
+    race.sampled = rests_on_samples(cause->told, &race.first) || rests_on_samples(cause->told, &race.second);
+    for (uint32_t k = 0; k < cause->list.n; k++) {
+        const struct cw_conflict *other = cause->list.at[k]->meeting;
         race.same_warp &= other->same_warp;
-        if (other != m && c->list.at[k]->definite == race.definite &&
+        if (other != m && cause->list.at[k]->definite == race.definite &&
             !(other->first == m->first && other->second == m->second))
-            cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
+            cw_vec_push(race_search->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
-    cw_race_find_remedy(r, (const struct cw_race_candidate *const *)c->list.at, c->list.n, &race);
-    if (race.remedy == CW_REMEDY_WARP && is_of_block(r->q->fn, &race))
+    cw_race_find_remedy(race_search, (const struct cw_race_candidate *const *)cause->list.at, cause->list.n, &race);
+    if (race.remedy == CW_REMEDY_WARP && is_of_block(race_search->q->fn, &race))
         race.remedy = CW_REMEDY_BLOCK;
     /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
     race.definite &= !race.unused || race.is.crosses_syncwarp;
@@ -392,23 +401,23 @@ static void find_causes(struct causes *all, const struct cw_race_run *run, bool 
     stab(all, list, n);
 }
 
-static bool is_first_of_run(const struct cw_race_search *r, uint32_t k) {
+static bool is_first_of_run(const struct cw_race_search *race_search, uint32_t k) {
     for (uint32_t j = 0; j < k; j++)
-        if (r->candidates.at[j].run == r->candidates.at[k].run)
+        if (race_search->candidates.at[j].run == race_search->candidates.at[k].run)
             return false;
     return true;
 }
 
-void cw_race_causes(struct cw_race_search *r, struct cw_races *out) {
-    struct causes all = {.r = r};
-    for (uint32_t k = 0; k < r->candidates.n; k++)
-        if (is_first_of_run(r, k))
-            find_causes(&all, r->candidates.at[k].run, false);
+void cw_race_causes(struct cw_race_search *race_search, struct cw_races *out) {
+    struct causes all = {.r = race_search};
+    for (uint32_t k = 0; k < race_search->candidates.n; k++)
+        if (is_first_of_run(race_search, k))
+            find_causes(&all, race_search->candidates.at[k].run, false);
     uint32_t felt = all.at.n;
-    for (uint32_t k = 0; k < r->candidates.n && felt == 0; k++)
-        if (is_first_of_run(r, k))
-            find_causes(&all, r->candidates.at[k].run, true);
+    for (uint32_t k = 0; k < race_search->candidates.n && felt == 0; k++)
+        if (is_first_of_run(race_search, k))
+            find_causes(&all, race_search->candidates.at[k].run, true);
     merge(&all);
     for (uint32_t k = 0; k < all.at.n; k++)
-        cw_vec_push(r->q->arena, &out->at, race_of(r, &all.at.at[k]));
+        cw_vec_push(race_search->q->arena, &out->at, race_of(race_search, &all.at.at[k]));
 }

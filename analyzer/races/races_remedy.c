@@ -13,14 +13,14 @@ struct pair {
 
 /* ---- other warps ---- */
 
-static bool is_pair(const struct pair *p, uint32_t first, uint32_t second) {
-    return p->first == first && p->second == second;
+static bool is_pair(const struct pair *pair, uint32_t first, uint32_t second) {
+    return pair->first == first && pair->second == second;
 }
 
-static bool conflicts_across(const struct cw_race_search *r, const struct pair *p) {
-    for (uint32_t k = 0; k < r->candidates.n; k++) {
-        const struct cw_race_candidate *c = &r->candidates.at[k];
-        if (!c->meeting->same_warp && !c->unused && is_pair(p, c->meeting->first, c->meeting->second))
+static bool conflicts_across(const struct cw_race_search *race_search, const struct pair *pair) {
+    for (uint32_t k = 0; k < race_search->candidates.n; k++) {
+        const struct cw_race_candidate *c = &race_search->candidates.at[k];
+        if (!c->meeting->same_warp && !c->unused && is_pair(pair, c->meeting->first, c->meeting->second))
             return true;
     }
     return false;
@@ -32,11 +32,11 @@ struct harmless_walk {
 };
 
 /* The next pair, of any launch and sample, whose values nobody knows to be equal or different. */
-static const struct cw_harmless *next_unsure(struct harmless_walk *w) {
-    for (; w->run < w->search->nruns; w->run++, w->at = 0) {
-        const struct cw_race_run *run = w->search->runs[w->run];
-        while (run && w->at < run->all->harmless.n) {
-            const struct cw_harmless *h = &run->all->harmless.at[w->at++];
+static const struct cw_harmless *next_unsure(struct harmless_walk *walk) {
+    for (; walk->run < walk->search->nruns; walk->run++, walk->at = 0) {
+        const struct cw_race_run *run = walk->search->runs[walk->run];
+        while (run && walk->at < run->all->harmless.n) {
+            const struct cw_harmless *h = &run->all->harmless.at[walk->at++];
             if (h->unsure)
                 return h;
         }
@@ -44,10 +44,10 @@ static const struct cw_harmless *next_unsure(struct harmless_walk *w) {
     return NULL;
 }
 
-static bool may_conflict_across(const struct cw_race_search *r, const struct pair *p) {
-    struct harmless_walk w = {.search = r};
+static bool may_conflict_across(const struct cw_race_search *race_search, const struct pair *pair) {
+    struct harmless_walk w = {.search = race_search};
     for (const struct cw_harmless *h; (h = next_unsure(&w));)
-        if (!h->same_warp && is_pair(p, h->first, h->second))
+        if (!h->same_warp && is_pair(pair, h->first, h->second))
             return true;
     return false;
 }
@@ -63,15 +63,17 @@ static bool is_plain_write(const struct cw_fn *fn, uint32_t ins) {
 }
 
 /* Of two writes, the first initialises the memory with a value that all threads store; the second shall replace it. */
-static bool is_initialisation(const struct cw_race_search *r, uint32_t ins) {
-    const struct cw_ins *i = &r->q->fn->ins.at[ins];
+static bool is_initialisation(const struct cw_race_search *race_search, uint32_t ins) {
+    const struct cw_ins *i = &race_search->q->fn->ins.at[ins];
     return i->op == CW_OP_MEMSET ||
-           (i->op == CW_OP_STORE && cw_uni_of(r->q->uniformity, cw_arg(r->q->fn, i, 0)) <= CW_UNI_GRID);
+           (i->op == CW_OP_STORE &&
+            cw_uni_of(race_search->q->uniformity, cw_arg(race_search->q->fn, i, 0)) <= CW_UNI_GRID);
 }
 
 /* Would a barrier between them only decide which value is lost? */
-static bool loses_value(const struct cw_race_search *r, const struct pair *p) {
-    return is_plain_write(r->q->fn, p->first) && is_plain_write(r->q->fn, p->second) && !is_initialisation(r, p->first);
+static bool loses_value(const struct cw_race_search *race_search, const struct pair *pair) {
+    return is_plain_write(race_search->q->fn, pair->first) && is_plain_write(race_search->q->fn, pair->second) &&
+           !is_initialisation(race_search, pair->first);
 }
 
 struct cause {
@@ -79,36 +81,39 @@ struct cause {
     uint32_t n;
 };
 
-static bool accesses(const struct cause *c, uint32_t ins) {
-    for (uint32_t k = 0; k < c->n; k++)
-        if (c->at[k]->meeting->first == ins || c->at[k]->meeting->second == ins)
+static bool accesses(const struct cause *cause, uint32_t ins) {
+    for (uint32_t k = 0; k < cause->n; k++)
+        if (cause->at[k]->meeting->first == ins || cause->at[k]->meeting->second == ins)
             return true;
     return false;
 }
 
-static bool has_second(const struct cause *c, uint32_t ins) {
-    for (uint32_t k = 0; k < c->n; k++)
-        if (c->at[k]->meeting->second == ins)
+static bool has_second(const struct cause *cause, uint32_t ins) {
+    for (uint32_t k = 0; k < cause->n; k++)
+        if (cause->at[k]->meeting->second == ins)
             return true;
     return false;
 }
 
 /* Would a barrier before the second access of each pair, in whatever iteration, order the two writes as well? */
-static bool is_ordered_too(const struct cw_race_run *run, const struct cw_harmless *h, const struct cause *c) {
-    for (uint32_t k = h->first_step + 1; k <= h->second_step; k++)
-        if (run->timeline->steps.at[k].kind == CW_STEP_ACCESS && has_second(c, run->timeline->steps.at[k].ins))
+static bool is_ordered_too(const struct cw_race_run *run, const struct cw_harmless *harmless,
+                           const struct cause *cause) {
+    for (uint32_t k = harmless->first_step + 1; k <= harmless->second_step; k++)
+        if (run->timeline->steps.at[k].kind == CW_STEP_ACCESS && has_second(cause, run->timeline->steps.at[k].ins))
             return true;
     return false;
 }
 
 /* May two threads store different values with writes of the cause, unordered even when its conflicts are ordered? */
-static bool has_unsure_writes(const struct cw_race_search *r, const struct cause *c, enum cw_race_remedy remedy) {
-    const struct cw_fn *fn = r->q->fn;
-    struct harmless_walk w = {.search = r};
+static bool has_unsure_writes(const struct cw_race_search *race_search, const struct cause *cause,
+                              enum cw_race_remedy remedy) {
+    const struct cw_fn *fn = race_search->q->fn;
+    struct harmless_walk w = {.search = race_search};
     for (const struct cw_harmless *h; (h = next_unsure(&w));) {
-        if (!writes(fn, h->first) || !writes(fn, h->second) || (!accesses(c, h->first) && !accesses(c, h->second)))
+        if (!writes(fn, h->first) || !writes(fn, h->second) ||
+            (!accesses(cause, h->first) && !accesses(cause, h->second)))
             continue;
-        if ((remedy == CW_REMEDY_WARP && !h->same_warp) || !is_ordered_too(r->runs[w.run], h, c))
+        if ((remedy == CW_REMEDY_WARP && !h->same_warp) || !is_ordered_too(race_search->runs[w.run], h, cause))
             return true;
     }
     return false;
@@ -116,8 +121,8 @@ static bool has_unsure_writes(const struct cw_race_search *r, const struct cause
 
 /* ---- a race ---- */
 
-static bool is_in_many_blocks(const struct cw_race_search *r) {
-    const struct cw_launches *all = r->q->launches;
+static bool is_in_many_blocks(const struct cw_race_search *race_search) {
+    const struct cw_launches *all = race_search->q->launches;
     for (uint32_t k = 0; all->from_facts && k < all->n; k++) {
         const struct cw_launch *l = &all->at[k];
         if (!l->grid_known || (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > 1)
@@ -126,21 +131,21 @@ static bool is_in_many_blocks(const struct cw_race_search *r) {
     return false;
 }
 
-static struct pair pair_of(const struct cw_race_candidate *c) {
-    return (struct pair){c->meeting->first, c->meeting->second};
+static struct pair pair_of(const struct cw_race_candidate *candidate) {
+    return (struct pair){candidate->meeting->first, candidate->meeting->second};
 }
 
-void cw_race_find_remedy(struct cw_race_search *r, const struct cw_race_candidate *const *list, uint32_t n,
+void cw_race_find_remedy(struct cw_race_search *race_search, const struct cw_race_candidate *const *list, uint32_t n,
                          struct cw_race *race) {
     bool crosses = !race->same_warp, loses = true;
     for (uint32_t k = 0; k < n; k++) {
         struct pair p = pair_of(list[k]);
-        crosses = crosses || conflicts_across(r, &p) || may_conflict_across(r, &p);
-        loses &= loses_value(r, &p);
+        crosses = crosses || conflicts_across(race_search, &p) || may_conflict_across(race_search, &p);
+        loses &= loses_value(race_search, &p);
     }
     race->remedy = crosses ? CW_REMEDY_BLOCK : CW_REMEDY_WARP;
     race->loses_value = loses;
-    race->is_unsettled = loses || has_unsure_writes(r, &(struct cause){list, n}, race->remedy);
-    if (race->first_block || (is_in_many_blocks(r) && cw_races_in_all_blocks(r, list[0]->meeting)))
+    race->is_unsettled = loses || has_unsure_writes(race_search, &(struct cause){list, n}, race->remedy);
+    if (race->first_block || (is_in_many_blocks(race_search) && cw_races_in_all_blocks(race_search, list[0]->meeting)))
         race->remedy = CW_REMEDY_NONE;
 }

@@ -54,10 +54,10 @@ struct deciders {
     bool by_data; /* all conditions that are not decided rest on data */
 };
 
-static bool see_decider(void *ctx, struct cw_edge e) {
+static bool see_decider(void *ctx, struct cw_edge edge) {
     struct deciders *d = ctx;
-    const struct cw_context *c = cw_context_complete(d->l, cw_context_at(d->l, d->context, e.block), e.block);
-    cw_ref value = cw_lanes_fn(d->l)->blocks.at[e.block].jump.value;
+    const struct cw_context *c = cw_context_complete(d->l, cw_context_at(d->l, d->context, edge.block), edge.block);
+    cw_ref value = cw_lanes_fn(d->l)->blocks.at[edge.block].jump.value;
     if (++d->n > EDGES_MAX)
         d->by_data = false;
     else if (cw_lane_value_of(d->l, value, c)->worst > CW_SAMPLE)
@@ -66,23 +66,23 @@ static bool see_decider(void *ctx, struct cw_edge e) {
 }
 
 /* The condition of the barrier, one for all threads and up to the input; CW_BDD_TRUE where it is none. */
-static uint32_t condition_of(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(l, i->block, c);
-    struct deciders d = {.l = l, .context = c, .by_data = true};
-    if (reach->mask || cw_bdd_terminal(reach->at[0]) || cw_bdd_known(cw_lanes_bdds(l), reach->at[0]) != CW_FREE)
+static uint32_t condition_of(struct cw_lanes *lanes, const struct cw_ins *ins, const struct cw_context *context) {
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(lanes, ins->block, context);
+    struct deciders d = {.l = lanes, .context = context, .by_data = true};
+    if (reach->mask || cw_bdd_terminal(reach->at[0]) || cw_bdd_known(cw_lanes_bdds(lanes), reach->at[0]) != CW_FREE)
         return CW_BDD_TRUE;
-    cw_cfg_controls(cw_lanes_fn(l), i->block, see_decider, &d);
+    cw_cfg_controls(cw_lanes_fn(lanes), ins->block, see_decider, &d);
     return d.by_data ? reach->at[0] : CW_BDD_TRUE;
 }
 
-static uint32_t find_skips(const struct cw_event_trace *t, struct skip *out) {
+static uint32_t find_skips(const struct cw_event_trace *trace, struct skip *out) {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < t->steps.n && n < SKIPS_MAX; k++) {
-        const struct cw_step *s = &t->steps.at[k];
-        const struct cw_ins *i = s->kind == CW_STEP_SYNC ? &t->roles->fn->ins.at[s->ins] : NULL;
+    for (uint32_t k = 0; k < trace->steps.n && n < SKIPS_MAX; k++) {
+        const struct cw_step *s = &trace->steps.at[k];
+        const struct cw_ins *i = s->kind == CW_STEP_SYNC ? &trace->roles->fn->ins.at[s->ins] : NULL;
         if (!i || i->op != CW_OP_BARRIER)
             continue;
-        uint32_t f = cw_bdd_not(condition_of(t->lanes, i, s->context)), seen = 0;
+        uint32_t f = cw_bdd_not(condition_of(trace->lanes, i, s->context)), seen = 0;
         while (seen < n && out[seen].assume != f)
             seen++;
         if (f != CW_BDD_FALSE && seen == n)
@@ -91,39 +91,41 @@ static uint32_t find_skips(const struct cw_event_trace *t, struct skip *out) {
     return n;
 }
 
-static void add(struct cw_race_search *r, struct cw_shadow *to, const struct cw_shadow *from, uint32_t barrier) {
+static void add(struct cw_race_search *race_search, struct cw_shadow *to, const struct cw_shadow *from,
+                uint32_t barrier) {
     for (uint32_t k = 0; k < from->meetings.n; k++) {
         struct cw_conflict m = from->meetings.at[k];
         if (cw_race_same_meeting(to, &m))
             continue;
         m.skipped = barrier;
-        cw_vec_push(r->q->arena, &to->meetings, m);
+        cw_vec_push(race_search->q->arena, &to->meetings, m);
     }
 }
 
-void cw_race_find_needs(struct cw_race_search *r, struct cw_race_run *run) {
+void cw_race_find_needs(struct cw_race_search *race_search, struct cw_race_run *run) {
     if (run->needs)
         return;
-    run->needs = cw_liveness_of(run->timeline, r->q->arena);
+    run->needs = cw_liveness_of(run->timeline, race_search->q->arena);
     if (cw_liveness_all(run->needs))
         return;
-    run->needed = CW_NEW(r->q->arena, struct cw_shadow);
+    run->needed = CW_NEW(race_search->q->arena, struct cw_shadow);
     *run->needed = *run->all;
     run->needed->meetings.cap = run->needed->meetings.n; /* what is added goes to an array of its own */
 }
 
-void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run) {
+void cw_race_add_skips(struct cw_race_search *race_search, struct cw_race_run *run) {
     struct skip skips[SKIPS_MAX];
     uint32_t n = find_skips(run->timeline, skips);
     for (uint32_t k = 0; k < n && !run->all->is_cut; k++) {
-        struct cw_shadow *all = cw_shadow_of(run->timeline, NULL, skips[k].assume, r->q->arena), *needed = all;
+        struct cw_shadow *all = cw_shadow_of(run->timeline, NULL, skips[k].assume, race_search->q->arena),
+                         *needed = all;
         if (all->meetings.n == 0)
             continue;
-        cw_race_find_needs(r, run);
+        cw_race_find_needs(race_search, run);
         if (!cw_liveness_all(run->needs))
-            needed = cw_shadow_of(run->timeline, run->needs, skips[k].assume, r->q->arena);
+            needed = cw_shadow_of(run->timeline, run->needs, skips[k].assume, race_search->q->arena);
         if (run->needed != run->all)
-            add(r, run->needed, needed, skips[k].barrier);
-        add(r, run->all, all, skips[k].barrier);
+            add(race_search, run->needed, needed, skips[k].barrier);
+        add(race_search, run->all, all, skips[k].barrier);
     }
 }

@@ -147,56 +147,57 @@ struct touch {
     int64_t at; /* offset of the cell */
 };
 
-static const struct cw_step *step_of(const struct shadow *s, uint32_t step) {
-    return &s->t->steps.at[step];
+static const struct cw_step *step_of(const struct shadow *shadow, uint32_t step) {
+    return &shadow->t->steps.at[step];
 }
 
-static const struct cw_ins *ins_at(const struct shadow *s, uint32_t step) {
-    return &s->fn->ins.at[step_of(s, step)->ins];
+static const struct cw_ins *ins_at(const struct shadow *shadow, uint32_t step) {
+    return &shadow->fn->ins.at[step_of(shadow, step)->ins];
 }
 
 /* ---- the same value ---- */
 
-static bool is_fragment(const struct cw_ins *i) {
-    return i->op == CW_OP_FRAGLOAD || i->op == CW_OP_FRAGSTORE;
+static bool is_fragment(const struct cw_ins *ins) {
+    return ins->op == CW_OP_FRAGLOAD || ins->op == CW_OP_FRAGSTORE;
 }
 
 /* What the thread writes there, as a cell that equals only equal values. */
-static struct cw_cell written_value(struct shadow *s, uint32_t step, uint32_t t) {
-    const struct cw_ins *i = ins_at(s, step);
-    const struct cw_context *c = step_of(s, step)->context;
+static struct cw_cell written_value(struct shadow *shadow, uint32_t step, uint32_t t) {
+    const struct cw_ins *i = ins_at(shadow, step);
+    const struct cw_context *c = step_of(shadow, step)->context;
     if (i->op == CW_OP_STORE) {
-        cw_ref r = cw_arg(s->fn, i, 0);
-        const struct cw_lane_value *v = cw_lane_value_of(s->l, r, c);
+        cw_ref r = cw_arg(shadow->fn, i, 0);
+        const struct cw_lane_value *v = cw_lane_value_of(shadow->l, r, c);
         return v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
     }
     if (i->op == CW_OP_MEMSET)
-        return cw_lane_value_cell(cw_lane_value_of(s->l, cw_arg(s->fn, i, 1), c), t);
+        return cw_lane_value_cell(cw_lane_value_of(shadow->l, cw_arg(shadow->fn, i, 1), c), t);
     if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_ASYNCCOPY) {
-        const struct cw_lane_value *v = cw_lane_value_of(s->l, cw_arg(s->fn, i, 1), c);
+        const struct cw_lane_value *v = cw_lane_value_of(shadow->l, cw_arg(shadow->fn, i, 1), c);
         return v->base ? cw_pointer_token(v, t) : (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     }
     return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
 }
 
-static bool is_atomic(const struct cw_ins *i) {
-    return i->op == CW_OP_ATOMIC;
+static bool is_atomic(const struct cw_ins *ins) {
+    return ins->op == CW_OP_ATOMIC;
 }
 
 enum sameness { SAME, DIFFERENT, UNSURE };
 
-static int64_t offset_of(struct shadow *s, uint32_t step, uint32_t t) {
+static int64_t offset_of(struct shadow *shadow, uint32_t step, uint32_t t) {
     const struct cw_lane_value *places =
-        cw_lanes_places(s->l, cw_arg(s->fn, ins_at(s, step), 1), step_of(s, step)->context);
+        cw_lanes_places(shadow->l, cw_arg(shadow->fn, ins_at(shadow, step), 1), step_of(shadow, step)->context);
     return places ? cw_lane_value_cell(places, t).value : 0;
 }
 
 /* Both store numbers: are the bytes of the cell that both write the same? */
-static bool same_bytes(struct cw_cell v, int64_t v_at, struct cw_cell w, int64_t w_at, int64_t cell, uint32_t bytes) {
+static bool same_bytes(struct cw_cell other, int64_t v_at, struct cw_cell w, int64_t w_at, int64_t cell,
+                       uint32_t bytes) {
     for (; bytes; bytes &= bytes - 1) {
         int64_t at = cell + __builtin_ctz(bytes), from_v = at - v_at, from_w = at - w_at;
         if (from_v < 0 || from_v > 7 || from_w < 0 || from_w > 7 ||
-            (((uint64_t)v.value >> 8 * from_v ^ (uint64_t)w.value >> 8 * from_w) & 0xff))
+            (((uint64_t)other.value >> 8 * from_v ^ (uint64_t)w.value >> 8 * from_w) & 0xff))
             return false;
     }
     return true;
@@ -209,148 +210,154 @@ static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uin
 
 /* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a
  * collective gives different lanes is not the same. */
-static bool has_like_operands(struct shadow *s, const struct cw_ins *i, const struct cw_context *a, uint32_t t,
-                              const struct cw_context *b, uint32_t u, uint32_t depth) {
-    bool collective = cw_op_flags((enum cw_op)i->op) & CW_OP_C;
+static bool has_like_operands(struct shadow *shadow, const struct cw_ins *ins, const struct cw_context *context,
+                              uint32_t t, const struct cw_context *other, uint32_t u, uint32_t depth) {
+    bool collective = cw_op_flags((enum cw_op)ins->op) & CW_OP_C;
     uint32_t w = collective ? t & ~31u : t, x = collective ? u & ~31u : u, lanes = collective ? 32 : 1;
     if (collective && t % 32 != u % 32)
         return false;
-    for (uint32_t lane = 0; lane < lanes && w + lane < cw_lanes_count(s->l) && x + lane < cw_lanes_count(s->l); lane++)
-        for (uint32_t k = collective; k < i->narg; k++)
-            if (!is_alike(s, cw_arg(s->fn, i, k), a, w + lane, b, x + lane, depth))
+    for (uint32_t lane = 0;
+         lane < lanes && w + lane < cw_lanes_count(shadow->l) && x + lane < cw_lanes_count(shadow->l); lane++)
+        for (uint32_t k = collective; k < ins->narg; k++)
+            if (!is_alike(shadow, cw_arg(shadow->fn, ins, k), context, w + lane, other, x + lane, depth))
                 return false;
     return true;
 }
 
 /* Do thread t and thread u get one value although nobody knows which: from the same place of memory, or, as the same
  * lanes of two warps, from a collective that both warps ask the same? */
-static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
-                     uint32_t u, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(s->fn, r);
+static bool is_alike(struct shadow *shadow, cw_ref ref, const struct cw_context *context, uint32_t t,
+                     const struct cw_context *other, uint32_t u, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
     if (i) {
-        a = cw_context_at(s->l, a, i->block);
-        b = cw_context_at(s->l, b, i->block);
-        if (cw_context_missing(s->l, a, i->block) != CW_NO_LOOP || cw_context_missing(s->l, b, i->block) != CW_NO_LOOP)
+        context = cw_context_at(shadow->l, context, i->block);
+        other = cw_context_at(shadow->l, other, i->block);
+        if (cw_context_missing(shadow->l, context, i->block) != CW_NO_LOOP ||
+            cw_context_missing(shadow->l, other, i->block) != CW_NO_LOOP)
             return false;
     }
-    const struct cw_lane_value *v = cw_lane_value_of(s->l, r, a), *w = cw_lane_value_of(s->l, r, b);
+    const struct cw_lane_value *v = cw_lane_value_of(shadow->l, ref, context),
+                               *w = cw_lane_value_of(shadow->l, ref, other);
     struct cw_cell x = v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
     struct cw_cell y = w->base ? cw_pointer_token(w, u) : cw_lane_value_cell(w, u);
     if (cw_cell_same(x, y))
         return true;
-    uint32_t loop = i ? s->fn->cfg->loop_of[i->block] : CW_NO_LOOP;
-    bool header = i && i->op == CW_OP_PHI && loop != CW_NO_LOOP && s->fn->cfg->loops.at[loop].header == i->block;
+    uint32_t loop = i ? shadow->fn->cfg->loop_of[i->block] : CW_NO_LOOP;
+    bool header = i && i->op == CW_OP_PHI && loop != CW_NO_LOOP && shadow->fn->cfg->loops.at[loop].header == i->block;
     bool followed = i && ((cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C)) || i->op == CW_OP_LOAD) && !header;
-    return followed && depth > 0 && has_like_operands(s, i, a, t, b, u, depth - 1);
+    return followed && depth > 0 && has_like_operands(shadow, i, context, t, other, u, depth - 1);
 }
 
-static bool is_like_value(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
-    return ins_at(s, a) == ins_at(s, b) && is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t,
-                                                    step_of(s, b)->context, u, LIKE_DEPTH);
+static bool is_like_value(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(shadow, a) == ins_at(shadow, b) &&
+           is_alike(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t,
+                    step_of(shadow, b)->context, u, LIKE_DEPTH);
 }
 
 /* The objects and parameters that the kernel itself stores into; all when one store may go anywhere. */
-static void find_stored(struct shadow *s) {
-    s->stored = cw_bitset_new(s->a, s->fn->objects.n + s->fn->params.n + 1);
-    s->has_stored = true;
-    for (uint32_t k = 0; k < s->fn->ins.n; k++) {
+static void find_stored(struct shadow *shadow) {
+    shadow->stored = cw_bitset_new(shadow->a, shadow->fn->objects.n + shadow->fn->params.n + 1);
+    shadow->has_stored = true;
+    for (uint32_t k = 0; k < shadow->fn->ins.n; k++) {
         struct cw_access access[2];
-        uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[k], access);
+        uint32_t n = cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[k], access);
         for (uint32_t i = 0; i < n; i++) {
             if (!access[i].writes)
                 continue;
-            struct cw_bases to = cw_memory_bases(s->fn, access[i].pointer);
+            struct cw_bases to = cw_memory_bases(shadow->fn, access[i].pointer);
             for (uint32_t j = 0; j < to.n; j++)
                 if (to.at[j].root.tag == CW_REF_NONE)
-                    s->stored_anywhere = true;
+                    shadow->stored_anywhere = true;
                 else if (!to.at[j].is_read)
-                    cw_bitset_add(&s->stored, to.at[j].root.tag == CW_REF_OBJECT
+                    cw_bitset_add(&shadow->stored, to.at[j].root.tag == CW_REF_OBJECT
                                                   ? to.at[j].root.index
-                                                  : s->fn->objects.n + to.at[j].root.index);
+                                                  : shadow->fn->objects.n + to.at[j].root.index);
         }
     }
 }
 
-static bool is_never_stored(struct shadow *s, cw_ref pointer) {
-    struct cw_bases from = cw_memory_bases(s->fn, pointer);
-    if (!s->has_stored)
-        find_stored(s);
+static bool is_never_stored(struct shadow *shadow, cw_ref pointer) {
+    struct cw_bases from = cw_memory_bases(shadow->fn, pointer);
+    if (!shadow->has_stored)
+        find_stored(shadow);
     for (uint32_t k = 0; k < from.n; k++) {
         cw_ref root = from.at[k].root;
-        uint32_t at = root.tag == CW_REF_OBJECT ? root.index : s->fn->objects.n + root.index;
-        if (root.tag == CW_REF_NONE || from.at[k].is_read || s->stored_anywhere || cw_bitset_has(&s->stored, at))
+        uint32_t at = root.tag == CW_REF_OBJECT ? root.index : shadow->fn->objects.n + root.index;
+        if (root.tag == CW_REF_NONE || from.at[k].is_read || shadow->stored_anywhere ||
+            cw_bitset_has(&shadow->stored, at))
             return false;
     }
     return true;
 }
 
 /* Was the value made of memory that only unknown calls could have changed meanwhile? */
-static bool is_brought(struct shadow *s, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(s->fn, r);
+static bool is_brought(struct shadow *shadow, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
     if (!i)
         return true;
     bool followed = cw_op_flags((enum cw_op)i->op) & CW_OP_P || i->op == CW_OP_LOAD;
-    if (!followed || !depth || (i->op == CW_OP_LOAD && !is_never_stored(s, cw_arg(s->fn, i, 0))))
+    if (!followed || !depth || (i->op == CW_OP_LOAD && !is_never_stored(shadow, cw_arg(shadow->fn, i, 0))))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!is_brought(s, cw_arg(s->fn, i, k), depth - 1))
+        if (!is_brought(shadow, cw_arg(shadow->fn, i, k), depth - 1))
             return false;
     return true;
 }
 
-static bool brings_like(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
-    return ins_at(s, a)->op == CW_OP_STORE && is_brought(s, cw_arg(s->fn, ins_at(s, a), 0), LIKE_DEPTH) &&
-           is_like_value(s, a, t, b, u);
+static bool brings_like(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(shadow, a)->op == CW_OP_STORE &&
+           is_brought(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), LIKE_DEPTH) &&
+           is_like_value(shadow, a, t, b, u);
 }
 
-static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
-    return t % 32 == u % 32 && is_like_value(s, a, t, b, u);
+static bool is_like_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return t % 32 == u % 32 && is_like_value(shadow, a, t, b, u);
 }
 
-static bool is_made_from_private(const struct shadow *s, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(s->fn, r);
+static bool is_made_from_private(const struct shadow *shadow, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
     if (!i || depth == 0)
         return false;
     if (i->op == CW_OP_LOAD) {
-        struct cw_bases from = cw_memory_bases(s->fn, cw_arg(s->fn, i, 0));
+        struct cw_bases from = cw_memory_bases(shadow->fn, cw_arg(shadow->fn, i, 0));
         bool local = from.n > 0;
         for (uint32_t k = 0; k < from.n; k++)
             local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
-                     s->fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
+                     shadow->fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
         return local;
     }
     for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
-        if (is_made_from_private(s, cw_arg(s->fn, i, k), depth - 1))
+        if (is_made_from_private(shadow, cw_arg(shadow->fn, i, k), depth - 1))
             return true;
     return false;
 }
 
 /* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found
  * the same there, a sum that all of them hold, is not seen. */
-static bool is_from_private(struct shadow *s, uint32_t step) {
-    uint8_t *known = &s->from_private[s->access_id[step_of(s, step)->ins]];
+static bool is_from_private(struct shadow *shadow, uint32_t step) {
+    uint8_t *known = &shadow->from_private[shadow->access_id[step_of(shadow, step)->ins]];
     if (*known == NOT_ASKED)
-        *known = is_made_from_private(s, cw_arg(s->fn, ins_at(s, step), 0), LIKE_DEPTH) ? YES : NO;
+        *known = is_made_from_private(shadow, cw_arg(shadow->fn, ins_at(shadow, step), 0), LIKE_DEPTH) ? YES : NO;
     return *known == YES;
 }
 
-static bool is_number_of_both(struct cw_cell v, struct cw_cell w) {
-    return cw_cell_numeric(v) && cw_cell_numeric(w);
+static bool is_number_of_both(struct cw_cell cell, struct cw_cell other) {
+    return cw_cell_numeric(cell) && cw_cell_numeric(other);
 }
 
-static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
+static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
-    struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
-    int64_t v_at = offset_of(s, a, t), w_at = offset_of(s, b, u);
-    bool integers = cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0))) &&
-                    cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, b), 0)));
-    if (cw_cell_same(v, w) && v_at == w_at && ins_at(s, a)->aux == ins_at(s, b)->aux)
+    struct cw_cell v = written_value(shadow, a, t), w = written_value(shadow, b, u);
+    int64_t v_at = offset_of(shadow, a, t), w_at = offset_of(shadow, b, u);
+    bool integers = cw_type_is_int(cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, a), 0))) &&
+                    cw_type_is_int(cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, b), 0)));
+    if (cw_cell_same(v, w) && v_at == w_at && ins_at(shadow, a)->aux == ins_at(shadow, b)->aux)
         return SAME;
-    bool pointers =
-        cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
-    if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(s, a, t, b, u))
+    bool pointers = cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, a), 0)) ==
+                    CW_PTR; /* different origins may be one place */
+    if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(shadow, a, t, b, u))
         return UNSURE;
-    if (!is_number_of_both(v, w) && (is_from_private(s, a) || is_from_private(s, b)))
+    if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b)))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
                ? SAME
@@ -359,50 +366,50 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
 
 /* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not
  * seen here. */
-static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
+static enum sameness same_write(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
-    const struct cw_ins *i = ins_at(s, a), *j = ins_at(s, b);
+    const struct cw_ins *i = ins_at(shadow, a), *j = ins_at(shadow, b);
     if (is_atomic(i) || is_atomic(j) || is_fragment(i) || is_fragment(j) || i->op != j->op)
         return DIFFERENT;
     if (i->op == CW_OP_STORE)
-        return same_store(s, a, t, b, u, cell, bytes);
+        return same_store(shadow, a, t, b, u, cell, bytes);
     if (i->aux != j->aux)
         return DIFFERENT;
-    struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
+    struct cw_cell v = written_value(shadow, a, t), w = written_value(shadow, b, u);
     if (cw_cell_same(v, w))
         return SAME;
     return v.known >= CW_RACY || w.known >= CW_RACY ? UNSURE : DIFFERENT;
 }
 
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
-static enum sameness reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step,
+static enum sameness reads_own(struct shadow *shadow, const struct cell *cell, uint32_t reader, uint32_t read_step,
                                uint32_t writer, uint32_t write_step, int64_t at, uint32_t bytes) {
-    for (uint32_t k = c->writes.n; k-- > 0;) {
-        const struct record *r = &c->writes.at[k];
+    for (uint32_t k = cell->writes.n; k-- > 0;) {
+        const struct record *r = &cell->writes.at[k];
         if (r->step >= read_step || r->warp != reader / 32 || !(r->lanes >> reader % 32 & 1))
             continue;
         enum sameness same =
-            bytes & ~r->bytes ? DIFFERENT : same_write(s, r->step, reader, write_step, writer, at, bytes);
+            bytes & ~r->bytes ? DIFFERENT : same_write(shadow, r->step, reader, write_step, writer, at, bytes);
         if (same != UNSURE)
             return same;
         /* what nobody knows differs as a rule; not what both brought from one place */
-        return brings_like(s, r->step, reader, write_step, writer) ? UNSURE : DIFFERENT;
+        return brings_like(shadow, r->step, reader, write_step, writer) ? UNSURE : DIFFERENT;
     }
     return DIFFERENT;
 }
 
 /* `own = p[i]; …; p[i] = own` writes back what it has not changed: who reads it meanwhile finds the same. */
-static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
-    const struct cw_ins *store = ins_at(s, step);
-    cw_ref value = store->op == CW_OP_STORE ? cw_arg(s->fn, store, 0) : CW_NONE;
-    const struct cw_ins *load = cw_ins_of(s->fn, value);
+static bool writes_back(struct shadow *shadow, uint32_t step, uint32_t t) {
+    const struct cw_ins *store = ins_at(shadow, step);
+    cw_ref value = store->op == CW_OP_STORE ? cw_arg(shadow->fn, store, 0) : CW_NONE;
+    const struct cw_ins *load = cw_ins_of(shadow->fn, value);
     if (!load || load->op != CW_OP_LOAD || load->aux != store->aux)
         return false;
-    const struct cw_context *now = step_of(s, step)->context, *then = cw_context_at(s->l, now, load->block);
-    if (cw_context_missing(s->l, then, load->block) != CW_NO_LOOP)
+    const struct cw_context *now = step_of(shadow, step)->context, *then = cw_context_at(shadow->l, now, load->block);
+    if (cw_context_missing(shadow->l, then, load->block) != CW_NO_LOOP)
         return false;
-    const struct cw_lane_value *to = cw_lanes_places(s->l, cw_arg(s->fn, store, 1), now);
-    const struct cw_lane_value *from = cw_lanes_places(s->l, cw_arg(s->fn, load, 0), then);
+    const struct cw_lane_value *to = cw_lanes_places(shadow->l, cw_arg(shadow->fn, store, 1), now);
+    const struct cw_lane_value *from = cw_lanes_places(shadow->l, cw_arg(shadow->fn, load, 0), then);
     if (!to || !from)
         return false;
     struct cw_lane_place a = cw_lanes_place(to, t), b = cw_lanes_place(from, t);
@@ -413,83 +420,86 @@ static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
 /* ---- meetings ---- */
 
 /* The pairs of instructions of which this one is the second. */
-static uint32_t *pairs_of(struct shadow *s, uint32_t access) {
-    if (!s->pair_at[access])
-        s->pair_at[access] = CW_NEW_ARRAY(s->a, uint32_t, 2 * s->naccesses);
-    return s->pair_at[access];
+static uint32_t *pairs_of(struct shadow *shadow, uint32_t access) {
+    if (!shadow->pair_at[access])
+        shadow->pair_at[access] = CW_NEW_ARRAY(shadow->a, uint32_t, 2 * shadow->naccesses);
+    return shadow->pair_at[access];
 }
 
-static uint32_t *pair_slot(const struct record *r, const struct touch *now) {
-    return &now->pairs[2 * r->access + (r->warp == now->thread / 32)];
+static uint32_t *pair_slot(const struct record *record, const struct touch *now) {
+    return &now->pairs[2 * record->access + (record->warp == now->thread / 32)];
 }
 
-static struct pair_state *pair_of(struct shadow *s, const struct record *r, const struct touch *now) {
-    uint32_t *at = pair_slot(r, now);
+static struct pair_state *pair_of(struct shadow *shadow, const struct record *record, const struct touch *now) {
+    uint32_t *at = pair_slot(record, now);
     if (*at == 0) {
-        cw_vec_push(s->a, &s->pair, (struct pair_state){0});
-        *at = s->pair.n;
+        cw_vec_push(shadow->a, &shadow->pair, (struct pair_state){0});
+        *at = shadow->pair.n;
     }
-    return &s->pair.at[*at - 1];
+    return &shadow->pair.at[*at - 1];
 }
 
-static struct cw_conflict *meeting_of(const struct shadow *s, const struct pair_state *p) {
-    return p->meeting ? &s->out->meetings.at[p->meeting - 1] : NULL;
+static struct cw_conflict *meeting_of(const struct shadow *shadow, const struct pair_state *pair_state) {
+    return pair_state->meeting ? &shadow->out->meetings.at[pair_state->meeting - 1] : NULL;
 }
 
-static bool is_met(const struct shadow *s, const struct pair_state *p) {
-    return p->meeting && !s->out->meetings.at[p->meeting - 1].open;
+static bool is_met(const struct shadow *shadow, const struct pair_state *pair_state) {
+    return pair_state->meeting && !shadow->out->meetings.at[pair_state->meeting - 1].open;
 }
 
 /* Is there nothing more to learn from this record about its pair of instructions? Of a conflict, further lanes of the
  * same two steps and warps are: for the picture. */
-static bool is_settled(const struct shadow *s, const struct record *r, const struct touch *now) {
-    uint32_t known = *pair_slot(r, now);
+static bool is_settled(const struct shadow *shadow, const struct record *record, const struct touch *now) {
+    uint32_t known = *pair_slot(record, now);
     if (!known)
         return false;
-    const struct pair_state *p = &s->pair.at[known - 1];
-    const struct cw_conflict *m = meeting_of(s, p);
+    const struct pair_state *p = &shadow->pair.at[known - 1];
+    const struct cw_conflict *m = meeting_of(shadow, p);
     if (m && !m->open)
-        return m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
+        return m->first_step != record->step || m->second_step != now->step || m->first_thread / 32 != record->warp ||
                m->second_thread / 32 != now->thread / 32;
-    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == s->phase + 1);
+    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1);
 }
 
-static uint32_t reach_of(struct shadow *s, uint32_t step, uint32_t t) {
-    uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(s->l, ins_at(s, step)->block, step_of(s, step)->context), t);
-    return cw_bdd_and(cw_lanes_bdds(s->l), f, s->assume);
+static uint32_t reach_of(struct shadow *shadow, uint32_t step, uint32_t t) {
+    uint32_t f =
+        cw_lane_cond_at(cw_lane_cond_reach(shadow->l, ins_at(shadow, step)->block, step_of(shadow, step)->context), t);
+    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume);
 }
 
-static bool implies(struct shadow *s, uint32_t f, uint32_t g) {
-    return cw_bdd_and(cw_lanes_bdds(s->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
+static bool implies(struct shadow *shadow, uint32_t f, uint32_t g) {
+    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
 }
 
 /* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
  * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
  * case. */
-static bool happen(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now, bool *open) {
-    uint32_t f = reach_of(s, r->step, t), g = reach_of(s, now->step, now->thread);
-    uint32_t both = cw_bdd_and(cw_lanes_bdds(s->l), f, g);
-    uint8_t known = cw_bdd_known(cw_lanes_bdds(s->l), both);
-    s->out->unknown |= known == CW_OPAQUE;
+static bool happen(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now,
+                   bool *open) {
+    uint32_t f = reach_of(shadow, record->step, t), g = reach_of(shadow, now->step, now->thread);
+    uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), f, g);
+    uint8_t known = cw_bdd_known(cw_lanes_bdds(shadow->l), both);
+    shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
-    *open = both != CW_BDD_TRUE && !implies(s, f, g) && !implies(s, g, f);
+    *open = both != CW_BDD_TRUE && !implies(shadow, f, g) && !implies(shadow, g, f);
     return both != CW_BDD_FALSE && known != CW_OPAQUE;
 }
 
 /* Do both leave, or find, the same value in any case? */
-static bool is_harmless(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
-                        const struct touch *now, bool *unsure) {
-    uint32_t both = r->bytes & now->bytes;
+static bool is_harmless(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
+                        uint32_t t, const struct touch *now, bool *unsure) {
+    uint32_t both = record->bytes & now->bytes;
     bool reads = !first_writes || !now->writes;
-    if (reads && (first_writes ? writes_back(s, r->step, t) : writes_back(s, now->step, now->thread))) {
+    if (reads && (first_writes ? writes_back(shadow, record->step, t) : writes_back(shadow, now->step, now->thread))) {
         *unsure = false;
         return true;
     }
-    enum sameness same = first_writes && now->writes ? same_write(s, r->step, t, now->step, now->thread, now->at, both)
-                         : first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
-                                        : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
+    enum sameness same =
+        first_writes && now->writes ? same_write(shadow, record->step, t, now->step, now->thread, now->at, both)
+        : first_writes              ? reads_own(shadow, cell, now->thread, now->step, t, record->step, now->at, both)
+                                    : reads_own(shadow, cell, t, record->step, now->thread, now->step, now->at, both);
     *unsure = same == UNSURE;
-    s->out->unknown |= *unsure;
+    shadow->out->unknown |= *unsure;
     return same != DIFFERENT;
 }
 
@@ -497,263 +507,288 @@ static uint32_t first_bit(uint32_t bytes) {
     return (uint32_t)__builtin_ctz(bytes);
 }
 
-static struct cw_conflict conflict_of(const struct shadow *s, const struct record *r, bool first_writes, uint32_t t,
-                                      const struct touch *now, bool open, bool unwaited) {
-    uint32_t both = r->bytes & now->bytes;
-    return (struct cw_conflict){.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
-                                .same_warp = t / 32 == now->thread / 32, .unwaited = unwaited, .open = open,
-                                .first_writes = first_writes, .second_writes = now->writes, .first_atomic = r->atomic,
-                                .second_atomic = now->atomic, .first_step = r->step, .second_step = now->step,
-                                .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
-                                .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
-                                .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both),
-                                .skipped = UINT32_MAX, .chosen = UINT32_MAX, .call = UINT32_MAX};
+static struct cw_conflict conflict_of(const struct shadow *shadow, const struct record *record, bool first_writes,
+                                      uint32_t t, const struct touch *now, bool open, bool unwaited) {
+    uint32_t both = record->bytes & now->bytes;
+    return (struct cw_conflict){.first = step_of(shadow, record->step)->ins,
+                                .second = step_of(shadow, now->step)->ins,
+                                .same_warp = t / 32 == now->thread / 32,
+                                .unwaited = unwaited,
+                                .open = open,
+                                .first_writes = first_writes,
+                                .second_writes = now->writes,
+                                .first_atomic = record->atomic,
+                                .second_atomic = now->atomic,
+                                .first_step = record->step,
+                                .second_step = now->step,
+                                .first_thread = t,
+                                .second_thread = now->thread,
+                                .first_lanes = 1u << t % 32,
+                                .second_lanes = 1u << now->thread % 32,
+                                .root = shadow->memory.at[now->memory].root,
+                                .offset = now->at + first_bit(both),
+                                .bytes = (uint32_t)__builtin_popcount(both),
+                                .skipped = UINT32_MAX,
+                                .chosen = UINT32_MAX,
+                                .call = UINT32_MAX};
 }
 
-static void meet(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
-                 const struct touch *now, bool open, bool unwaited) {
-    struct cw_conflict m = conflict_of(s, r, first_writes, t, now, open, unwaited);
-    if (p->meeting) { /* one that input cannot forbid tells more */
-        s->out->meetings.at[p->meeting - 1] = m;
+static void meet(struct shadow *shadow, struct pair_state *pair_state, const struct record *record, bool first_writes,
+                 uint32_t t, const struct touch *now, bool open, bool unwaited) {
+    struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
+    if (pair_state->meeting) { /* one that input cannot forbid tells more */
+        shadow->out->meetings.at[pair_state->meeting - 1] = m;
         return;
     }
-    if (s->out->meetings.n >= MEETINGS_MAX)
+    if (shadow->out->meetings.n >= MEETINGS_MAX)
         return;
-    cw_vec_push(s->a, &s->out->meetings, m);
-    p->meeting = s->out->meetings.n;
+    cw_vec_push(shadow->a, &shadow->out->meetings, m);
+    pair_state->meeting = shadow->out->meetings.n;
 }
 
 /* The bytes are those of the access whose place is a number, as far as the other one covers as many. False when the
  * other one cannot be led there: `2 * key` never is where an odd element is written. */
-static bool place_conflict(struct shadow *s, struct cw_conflict *m) {
-    bool is_first = m->chosen == m->first;
-    uint32_t step[2] = {m->first_step, m->second_step}, thread[2] = {m->first_thread, m->second_thread};
+static bool place_conflict(struct shadow *shadow, struct cw_conflict *conflict) {
+    bool is_first = conflict->chosen == conflict->first;
+    uint32_t step[2] = {conflict->first_step, conflict->second_step},
+             thread[2] = {conflict->first_thread, conflict->second_thread};
     struct cw_access placed[2], chosen[2];
-    cw_memory_accesses(s->fn, ins_at(s, step[is_first]), placed);
-    cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], chosen);
+    cw_memory_accesses(shadow->fn, ins_at(shadow, step[is_first]), placed);
+    cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[conflict->chosen], chosen);
     const struct cw_lane_value *places =
-        cw_lanes_places(s->l, placed[0].pointer, step_of(s, step[is_first])->context);
+        cw_lanes_places(shadow->l, placed[0].pointer, step_of(shadow, step[is_first])->context);
     if (!places)
         return false;
-    m->offset = cw_lane_value_cell(places, thread[is_first]).value;
-    m->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
-    struct cw_stride stride = cw_stride_of(s->l, chosen[0].pointer, step_of(s, step[!is_first])->context,
+    conflict->offset = cw_lane_value_cell(places, thread[is_first]).value;
+    conflict->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
+    struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
-    return cw_stride_meets(stride, chosen[0].size, m->offset, placed[0].size);
+    return cw_stride_meets(stride, chosen[0].size, conflict->offset, placed[0].size);
 }
 
 /* One of the two is at a place that is a number: whether all such places together cover the array is known when the
  * walk is over. */
-static void note_unplaced(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
-                          const struct touch *now, bool open) {
-    p->unplaced_phase = s->phase + 1;
-    if (r->unplaced == now->unplaced || !p->meeting || r->warp == now->thread / 32)
+static void note_unplaced(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
+                          bool first_writes, uint32_t t, const struct touch *now, bool open) {
+    pair_state->unplaced_phase = shadow->phase + 1;
+    if (record->unplaced == now->unplaced || !pair_state->meeting || record->warp == now->thread / 32)
         return;
-    struct unplaced u = {.conflict = conflict_of(s, r, first_writes, t, now, open, false), .meeting = p->meeting - 1,
-                         .memory = now->memory, .phase = s->phase,
-                         .by_writes = r->unplaced ? now->writes : first_writes};
-    u.conflict.chosen = r->unplaced ? u.conflict.first : u.conflict.second;
-    if (place_conflict(s, &u.conflict))
-        cw_vec_push(s->a, &s->unplaced, u);
+    struct unplaced u = {.conflict = conflict_of(shadow, record, first_writes, t, now, open, false),
+                         .meeting = pair_state->meeting - 1,
+                         .memory = now->memory,
+                         .phase = shadow->phase,
+                         .by_writes = record->unplaced ? now->writes : first_writes};
+    u.conflict.chosen = record->unplaced ? u.conflict.first : u.conflict.second;
+    if (place_conflict(shadow, &u.conflict))
+        cw_vec_push(shadow->a, &shadow->unplaced, u);
     else
-        p->unplaced_phase = 0; /* other threads may meet */
+        pair_state->unplaced_phase = 0; /* other threads may meet */
 }
 
 /* Further lanes of the same two steps and warps, for the picture. */
-static void add_lanes(const struct shadow *s, const struct pair_state *p, const struct record *r, uint32_t lanes,
-                      const struct touch *now) {
-    struct cw_conflict *m = meeting_of(s, p);
-    if (m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
+static void add_lanes(const struct shadow *shadow, const struct pair_state *pair_state, const struct record *record,
+                      uint32_t lanes, const struct touch *now) {
+    struct cw_conflict *m = meeting_of(shadow, pair_state);
+    if (m->first_step != record->step || m->second_step != now->step || m->first_thread / 32 != record->warp ||
         m->second_thread / 32 != now->thread / 32)
         return;
     m->first_lanes |= lanes;
     m->second_lanes |= 1u << now->thread % 32;
 }
 
-static void note_harmless(struct shadow *s, struct pair_state *p, const struct record *r, const struct touch *now,
-                          bool same_warp, bool unsure) {
-    struct cw_harmless h = {.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
-                            .same_warp = same_warp, .unsure = unsure, .first_step = r->step, .second_step = now->step};
-    if (!p->harmless) {
-        cw_vec_push(s->a, &s->out->harmless, h);
-        p->harmless = s->out->harmless.n;
+static void note_harmless(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
+                          const struct touch *now, bool same_warp, bool unsure) {
+    struct cw_harmless h = {.first = step_of(shadow, record->step)->ins,
+                            .second = step_of(shadow, now->step)->ins,
+                            .same_warp = same_warp,
+                            .unsure = unsure,
+                            .first_step = record->step,
+                            .second_step = now->step};
+    if (!pair_state->harmless) {
+        cw_vec_push(shadow->a, &shadow->out->harmless, h);
+        pair_state->harmless = shadow->out->harmless.n;
     }
-    s->out->harmless.at[p->harmless - 1].unsure |= unsure;
+    shadow->out->harmless.at[pair_state->harmless - 1].unsure |= unsure;
 }
 
 /* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
-static bool find_extent(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
+static bool find_extent(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
     struct cw_access acc[2];
-    if (cw_memory_accesses(s->fn, ins_at(s, step), acc) != 1 || acc[0].size == 0 || acc[0].size > SIZE_MAX_BYTES)
+    if (cw_memory_accesses(shadow->fn, ins_at(shadow, step), acc) != 1 || acc[0].size == 0 ||
+        acc[0].size > SIZE_MAX_BYTES)
         return false;
-    *out = cw_lanes_offsets_at(s->l, acc[0].pointer, step_of(s, step)->context, t);
+    *out = cw_lanes_offsets_at(shadow->l, acc[0].pointer, step_of(shadow, step)->context, t);
     return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
 }
 
 /* The same, computed once: a step's threads are compared with those of many others. */
-static bool extent_of(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
-    if (!s->extents)
-        s->extents = CW_NEW_ARRAY(s->a, struct extent *, s->t->steps.n);
-    if (!s->extents[step]) {
-        if (s->nextents + cw_lanes_count(s->l) > EXTENTS_MAX)
-            return find_extent(s, step, t, out);
-        s->extents[step] = CW_NEW_ARRAY(s->a, struct extent, cw_lanes_count(s->l));
-        s->nextents += cw_lanes_count(s->l);
+static bool extent_of(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
+    if (!shadow->extents)
+        shadow->extents = CW_NEW_ARRAY(shadow->a, struct extent *, shadow->t->steps.n);
+    if (!shadow->extents[step]) {
+        if (shadow->nextents + cw_lanes_count(shadow->l) > EXTENTS_MAX)
+            return find_extent(shadow, step, t, out);
+        shadow->extents[step] = CW_NEW_ARRAY(shadow->a, struct extent, cw_lanes_count(shadow->l));
+        shadow->nextents += cw_lanes_count(shadow->l);
     }
-    struct extent *e = &s->extents[step][t];
+    struct extent *e = &shadow->extents[step][t];
     if (e->known == NOT_ASKED)
-        e->known = find_extent(s, step, t, &e->at) ? YES : NO;
+        e->known = find_extent(shadow, step, t, &e->at) ? YES : NO;
     *out = e->at;
     return e->known == YES;
 }
 
 /* A table of 16 counters for each warp: threads of two warps never meet there, whatever the digit that chooses one. */
-static bool lie_apart(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now) {
+static bool lie_apart(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
     struct cw_range a, b;
-    return extent_of(s, r->step, t, &a) && extent_of(s, now->step, now->thread, &b) && (a.hi < b.lo || b.hi < a.lo);
+    return extent_of(shadow, record->step, t, &a) && extent_of(shadow, now->step, now->thread, &b) &&
+           (a.hi < b.lo || b.hi < a.lo);
 }
 
 /* An array in shared memory whose size nobody knows: that a guessed block leaves it goes unseen. */
-static bool has_hidden_extent(const struct shadow *s, cw_ref root) {
-    return root.tag == CW_REF_OBJECT && s->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
-           s->fn->objects.at[root.index].size == 0;
+static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && shadow->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
+           shadow->fn->objects.at[root.index].size == 0;
 }
 
-static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
-                const struct touch *now, bool unwaited) {
+static void ask(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
+                uint32_t t, const struct touch *now, bool unwaited) {
     bool same = t / 32 == now->thread / 32, open = false, unsure;
-    struct pair_state *p = pair_of(s, r, now);
-    if (is_met(s, p)) {
-        add_lanes(s, p, r, 1u << t % 32, now);
+    struct pair_state *p = pair_of(shadow, record, now);
+    if (is_met(shadow, p)) {
+        add_lanes(shadow, p, record, 1u << t % 32, now);
         return;
     }
-    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == s->phase + 1))
+    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1))
         return;
     p->looks++;
-    s->work += LOOK_WORK;
-    if (now->wide && lie_apart(s, r, t, now))
+    shadow->work += LOOK_WORK;
+    if (now->wide && lie_apart(shadow, record, t, now))
         return;
-    if (is_harmless(s, c, r, first_writes, t, now, &unsure)) {
-        note_harmless(s, p, r, now, same, unsure);
+    if (is_harmless(shadow, cell, record, first_writes, t, now, &unsure)) {
+        note_harmless(shadow, p, record, now, same, unsure);
         return;
     }
     p->tries++;
-    bool meets = happen(s, r, t, now, &open), is_open_way = open;
-    open |= now->wide || (now->unsized && has_hidden_extent(s, s->memory.at[now->memory].root));
+    bool meets = happen(shadow, record, t, now, &open), is_open_way = open;
+    open |= now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
-        meet(s, p, r, first_writes, t, now, open, unwaited);
+        meet(shadow, p, record, first_writes, t, now, open, unwaited);
     if (meets && now->wide && !unwaited)
-        note_unplaced(s, p, r, first_writes, t, now, is_open_way);
+        note_unplaced(shadow, p, record, first_writes, t, now, is_open_way);
 }
 
 /* Which lanes of the record does nothing order before the thread's access? */
-static uint32_t unordered(const struct shadow *s, const struct record *r, const struct touch *now) {
-    uint32_t lanes = r->lanes, out = 0;
-    bool is_flag = s->memory.at[now->memory].is_flag;
-    if (r->warp == now->thread / 32)
+static uint32_t unordered(const struct shadow *shadow, const struct record *record, const struct touch *now) {
+    uint32_t lanes = record->lanes, out = 0;
+    bool is_flag = shadow->memory.at[now->memory].is_flag;
+    if (record->warp == now->thread / 32)
         lanes &= ~(1u << now->thread % 32);
-    else if (lanes && cw_order_all_signal(s->o)) /* one answer for the whole warp */
-        return cw_order_knows(s->o, now->thread, r->warp * 32 + first_bit(lanes), r->stamp, is_flag) ? 0 : lanes;
+    else if (lanes && cw_order_all_signal(shadow->o)) /* one answer for the whole warp */
+        return cw_order_knows(shadow->o, now->thread, record->warp * 32 + first_bit(lanes), record->stamp, is_flag)
+                   ? 0
+                   : lanes;
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = first_bit(lanes);
-        if (!cw_order_knows(s->o, now->thread, r->warp * 32 + lane, r->stamp, is_flag))
+        if (!cw_order_knows(shadow->o, now->thread, record->warp * 32 + lane, record->stamp, is_flag))
             out |= 1u << lane;
     }
     return out;
 }
 
-static bool is_one_fragment_op(const struct shadow *s, const struct record *r, const struct touch *now) {
-    return r->warp == now->thread / 32 && is_fragment(now->ins) && is_fragment(ins_at(s, r->step));
+static bool is_one_fragment_op(const struct shadow *shadow, const struct record *record, const struct touch *now) {
+    return record->warp == now->thread / 32 && is_fragment(now->ins) && is_fragment(ins_at(shadow, record->step));
 }
 
-static uint32_t not_kept_out(const struct shadow *s, const struct record *r, uint32_t lanes, const struct touch *now) {
+static uint32_t not_kept_out(const struct shadow *shadow, const struct record *record, uint32_t lanes,
+                             const struct touch *now) {
     uint32_t out = lanes;
-    if (r->guarded && cw_order_signals(s->o, now->thread))
+    if (record->guarded && cw_order_signals(shadow->o, now->thread))
         return 0;
     for (; now->guarded && lanes; lanes &= lanes - 1)
-        if (cw_order_signals(s->o, r->warp * 32 + first_bit(lanes)))
+        if (cw_order_signals(shadow->o, record->warp * 32 + first_bit(lanes)))
             out &= ~(lanes & -lanes);
     return out;
 }
 
 /* Once a conflict is found, the others are its picture. */
-static void ask_lanes(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t lanes,
-                      const struct touch *now) {
+static void ask_lanes(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
+                      uint32_t lanes, const struct touch *now) {
     for (; lanes; lanes &= lanes - 1) {
-        uint32_t known = *pair_slot(r, now);
-        if (known && is_met(s, &s->pair.at[known - 1])) {
-            add_lanes(s, &s->pair.at[known - 1], r, lanes, now);
+        uint32_t known = *pair_slot(record, now);
+        if (known && is_met(shadow, &shadow->pair.at[known - 1])) {
+            add_lanes(shadow, &shadow->pair.at[known - 1], record, lanes, now);
             return;
         }
-        ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
+        ask(shadow, cell, record, first_writes, record->warp * 32 + first_bit(lanes), now, false);
     }
 }
 
-static void check(struct shadow *s, const struct cell *c, const struct records *list, bool first_writes,
+static void check(struct shadow *shadow, const struct cell *cell, const struct records *list, bool first_writes,
                   const struct touch *now) {
-    s->work += list->n;
-    for (uint32_t k = 0; k < list->n && s->work < WORK_MAX; k++) {
+    shadow->work += list->n;
+    for (uint32_t k = 0; k < list->n && shadow->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
-        if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now) ||
-            (now->wide && r->access == now->access) || is_settled(s, r, now))
+        if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(shadow, r, now) ||
+            (now->wide && r->access == now->access) || is_settled(shadow, r, now))
             continue;
-        ask_lanes(s, c, r, first_writes, not_kept_out(s, r, unordered(s, r, now), now), now);
+        ask_lanes(shadow, cell, r, first_writes, not_kept_out(shadow, r, unordered(shadow, r, now), now), now);
     }
 }
 
 /* Bytes under an asynchronous copy belong to nobody until its end is known; a source may be read. */
-static void check_copies(struct shadow *s, struct cell *c, const struct touch *now) {
-    for (uint32_t k = 0; k < c->copies.n; k++) {
-        struct record *r = &c->copies.at[k];
+static void check_copies(struct shadow *shadow, struct cell *cell, const struct touch *now) {
+    for (uint32_t k = 0; k < cell->copies.n; k++) {
+        struct record *r = &cell->copies.at[k];
         uint32_t t = r->warp * 32 + first_bit(r->lanes);
         bool reads = r->end.how == CW_COPY_BULK;
         if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step) || (reads && !now->writes))
             continue;
-        enum cw_copy_state state = cw_order_copy_state(s->o, now->thread, t, r->end, r->stamp, reads);
+        enum cw_copy_state state = cw_order_copy_state(shadow->o, now->thread, t, r->end, r->stamp, reads);
         if (state != CW_COPY_ORDERED)
-            ask(s, c, r, !reads, t, now, state == CW_COPY_PENDING);
+            ask(shadow, cell, r, !reads, t, now, state == CW_COPY_PENDING);
     }
 }
 
 /* ---- entering ---- */
 
-static struct cell *fresh(const struct shadow *s, struct cell *c) {
-    if (c->phase != s->phase) {
-        c->phase = s->phase;
-        c->reads.n = c->writes.n = 0;
-        c->now[0] = c->now[1] = 0;
+static struct cell *fresh(const struct shadow *shadow, struct cell *cell) {
+    if (cell->phase != shadow->phase) {
+        cell->phase = shadow->phase;
+        cell->reads.n = cell->writes.n = 0;
+        cell->now[0] = cell->now[1] = 0;
     }
-    return c;
+    return cell;
 }
 
-static struct page *page_of(struct shadow *s, uint32_t memory, int64_t number) {
+static struct page *page_of(struct shadow *shadow, uint32_t memory, int64_t number) {
     uint64_t key = cw_mix((uint64_t)number, memory), at;
-    if (s->page && s->page_key == key)
-        return s->page;
-    if (!cw_map_get(&s->pages, key, &at)) {
-        at = (uint64_t)(uintptr_t)CW_NEW(s->a, struct page);
-        cw_map_put(&s->pages, key, at);
+    if (shadow->page && shadow->page_key == key)
+        return shadow->page;
+    if (!cw_map_get(&shadow->pages, key, &at)) {
+        at = (uint64_t)(uintptr_t)CW_NEW(shadow->a, struct page);
+        cw_map_put(&shadow->pages, key, at);
     }
-    s->page_key = key;
-    return s->page = (struct page *)(uintptr_t)at;
+    shadow->page_key = key;
+    return shadow->page = (struct page *)(uintptr_t)at;
 }
 
-static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
+static struct cell *cell_of(struct shadow *shadow, uint32_t memory, int64_t at) {
     int64_t cell = at / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
-    uint32_t *index = &page_of(s, memory, (cell - in_page) / PAGE)->cell[in_page];
+    uint32_t *index = &page_of(shadow, memory, (cell - in_page) / PAGE)->cell[in_page];
     if (!*index) {
-        cw_vec_push(s->a, &s->cell, (struct cell){.phase = s->phase});
-        *index = s->cell.n;
+        cw_vec_push(shadow->a, &shadow->cell, (struct cell){.phase = shadow->phase});
+        *index = shadow->cell.n;
     }
-    return fresh(s, &s->cell.at[*index - 1]);
+    return fresh(shadow, &shadow->cell.at[*index - 1]);
 }
 
-static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
-    return a.clock == b.clock && a.version == b.version && a.passed == b.passed && a.epoch == b.epoch &&
-           a.polled == b.polled && a.waited == b.waited;
+static bool same_stamp(struct cw_stamp stamp, struct cw_stamp other) {
+    return stamp.clock == other.clock && stamp.version == other.version && stamp.passed == other.passed &&
+           stamp.epoch == other.epoch && stamp.polled == other.polled && stamp.waited == other.waited;
 }
 
-static void enter(struct shadow *s, struct records *list, const struct touch *now) {
+static void enter(struct shadow *shadow, struct records *list, const struct touch *now) {
     uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
     struct record *last = list->n ? &list->at[list->n - 1] : NULL;
     if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
@@ -772,10 +807,10 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
                        .atomic = now->atomic,
                        .guarded = now->guarded,
                        .unplaced = now->unplaced,
-                       .end = cw_order_copy_end(s->o, now->thread)};
+                       .end = cw_order_copy_end(shadow->o, now->thread)};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
         uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
-        struct record *at = CW_NEW_ARRAY(s->a, struct record, cap);
+        struct record *at = CW_NEW_ARRAY(shadow->a, struct record, cap);
         if (list->n)
             memcpy(at, list->at, list->n * sizeof *at);
         list->at = at;
@@ -790,21 +825,21 @@ static bool is_shared(const struct cw_fn *fn, cw_ref root) {
 }
 
 /* A call or an asm has its address, and may write what it likes. */
-static bool may_be_filled_elsewhere(const struct shadow *s, cw_ref root) {
-    return root.tag == CW_REF_OBJECT && s->t->roles->has_calls &&
-           cw_bitset_has(&s->t->roles->memory->escaped, root.index);
+static bool may_be_filled_elsewhere(const struct shadow *shadow, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && shadow->t->roles->has_calls &&
+           cw_bitset_has(&shadow->t->roles->memory->escaped, root.index);
 }
 
-static void note_read(struct shadow *s, struct cell *c, const struct touch *now) {
-    const struct memory *m = &s->memory.at[now->memory];
-    if (c->written_phase || c->first_read || m->lost || s->wild || !is_shared(s->fn, m->root) ||
-        may_be_filled_elsewhere(s, m->root))
+static void note_read(struct shadow *shadow, struct cell *cell, const struct touch *now) {
+    const struct memory *m = &shadow->memory.at[now->memory];
+    if (cell->written_phase || cell->first_read || m->lost || shadow->wild || !is_shared(shadow->fn, m->root) ||
+        may_be_filled_elsewhere(shadow, m->root))
         return;
-    struct cw_unwritten u = {now->sure, step_of(s, now->step)->ins, now->step, now->thread, m->root, now->at};
-    cw_vec_push(s->a, &s->out->unwritten, u);
-    cw_vec_push(s->a, &s->read_from, now->memory);
-    c->first_read = s->out->unwritten.n;
-    c->read_phase = c->phase;
+    struct cw_unwritten u = {now->sure, step_of(shadow, now->step)->ins, now->step, now->thread, m->root, now->at};
+    cw_vec_push(shadow->a, &shadow->out->unwritten, u);
+    cw_vec_push(shadow->a, &shadow->read_from, now->memory);
+    cell->first_read = shadow->out->unwritten.n;
+    cell->read_phase = cell->phase;
 }
 
 static uint32_t bytes_added(uint8_t *to, uint8_t bytes) {
@@ -813,98 +848,98 @@ static uint32_t bytes_added(uint8_t *to, uint8_t bytes) {
     return added;
 }
 
-static void cover(struct shadow *s, struct cell *c, const struct touch *now) {
-    struct memory *m = &s->memory.at[now->memory];
-    if (!m->covered || s->covered.at[m->covered - 1].phase != s->phase) {
-        cw_vec_push(s->a, &s->covered, ((struct covered){.memory = now->memory, .phase = s->phase}));
-        m->covered = s->covered.n;
+static void cover(struct shadow *shadow, struct cell *cell, const struct touch *now) {
+    struct memory *m = &shadow->memory.at[now->memory];
+    if (!m->covered || shadow->covered.at[m->covered - 1].phase != shadow->phase) {
+        cw_vec_push(shadow->a, &shadow->covered, ((struct covered){.memory = now->memory, .phase = shadow->phase}));
+        m->covered = shadow->covered.n;
     }
     if (now->sure) /* what only some data bring about covers nothing */
-        s->covered.at[m->covered - 1].bytes[now->writes] += bytes_added(&c->now[now->writes], now->bytes);
-    m->ever[now->writes] += bytes_added(&c->ever[now->writes], now->bytes);
+        shadow->covered.at[m->covered - 1].bytes[now->writes] += bytes_added(&cell->now[now->writes], now->bytes);
+    m->ever[now->writes] += bytes_added(&cell->ever[now->writes], now->bytes);
 }
 
-static void touch_cell(struct shadow *s, const struct touch *now, bool hidden) {
-    struct cell *c = cell_of(s, now->memory, now->at);
-    if (s->follows_wide)
-        cover(s, c, now);
+static void touch_cell(struct shadow *shadow, const struct touch *now, bool hidden) {
+    struct cell *c = cell_of(shadow, now->memory, now->at);
+    if (shadow->follows_wide)
+        cover(shadow, c, now);
     if (!hidden) {
-        check(s, c, &c->writes, true, now);
+        check(shadow, c, &c->writes, true, now);
         if (now->writes)
-            check(s, c, &c->reads, false, now);
-        check_copies(s, c, now);
+            check(shadow, c, &c->reads, false, now);
+        check_copies(shadow, c, now);
         if ((!now->writes || now->atomic) && !now->unsized)
-            note_read(s, c, now);
-        enter(s, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
+            note_read(shadow, c, now);
+        enter(shadow, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
     }
     if (now->writes && !c->written_phase)
         c->written_phase = c->phase + 1;
 }
 
 /* All cells that the access covers. */
-static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t size, bool hidden) {
+static void touch(struct shadow *shadow, struct touch now, int64_t offset, uint32_t size, bool hidden) {
     int64_t end = offset + size;
     for (int64_t at = offset - (offset % CELL + CELL) % CELL; at < end; at += CELL) {
         int64_t from = at < offset ? offset - at : 0, to = at + CELL > end ? end - at : CELL;
         now.at = at;
         now.bytes = (uint8_t)(((1u << to) - 1) & ~((1u << from) - 1));
-        touch_cell(s, &now, hidden);
+        touch_cell(shadow, &now, hidden);
     }
 }
 
 /* The access as one to the object: unplaced ones may meet any other there, and others may meet those. */
-static void touch_whole(struct shadow *s, struct touch now, bool unplaced) {
-    struct memory *m = &s->memory.at[now.memory];
-    struct cell *all = fresh(s, &m->all), *others = unplaced ? all : fresh(s, &m->wide);
+static void touch_whole(struct shadow *shadow, struct touch now, bool unplaced) {
+    struct memory *m = &shadow->memory.at[now.memory];
+    struct cell *all = fresh(shadow, &m->all), *others = unplaced ? all : fresh(shadow, &m->wide);
     now.wide = true;
     now.unplaced = unplaced;
     m->is_read_anywhere |= unplaced && !now.writes;
     now.at = 0;
     now.bytes = (1u << CELL) - 1;
-    check(s, others, &others->writes, true, &now);
+    check(shadow, others, &others->writes, true, &now);
     if (now.writes)
-        check(s, others, &others->reads, false, &now);
-    enter(s, now.writes ? &all->writes : &all->reads, &now);
+        check(shadow, others, &others->reads, false, &now);
+    enter(shadow, now.writes ? &all->writes : &all->reads, &now);
     if (unplaced)
-        enter(s, now.writes ? &fresh(s, &m->wide)->writes : &fresh(s, &m->wide)->reads, &now);
+        enter(shadow, now.writes ? &fresh(shadow, &m->wide)->writes : &fresh(shadow, &m->wide)->reads, &now);
 }
 
 /* ---- one step ---- */
 
 /* The roots of everything that decides when a loop ends. */
-static void find_polled(struct shadow *s) {
+static void find_polled(struct shadow *shadow) {
     struct cw_access acc[2];
-    s->has_polled = true;
-    for (uint32_t k = 0; s->t->roles->has_signals && k < s->fn->ins.n; k++) {
-        if (!cw_bitset_has(&s->t->roles->polls, k) || !cw_memory_accesses(s->fn, &s->fn->ins.at[k], acc))
+    shadow->has_polled = true;
+    for (uint32_t k = 0; shadow->t->roles->has_signals && k < shadow->fn->ins.n; k++) {
+        if (!cw_bitset_has(&shadow->t->roles->polls, k) || !cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[k], acc))
             continue;
-        struct cw_bases bases = cw_memory_bases(s->fn, acc[0].pointer);
+        struct cw_bases bases = cw_memory_bases(shadow->fn, acc[0].pointer);
         for (uint32_t b = 0; b < bases.n; b++)
-            cw_vec_push(s->a, &s->polled, bases.at[b].root);
+            cw_vec_push(shadow->a, &shadow->polled, bases.at[b].root);
     }
 }
 
-static bool is_waited_on(struct shadow *s, cw_ref root) {
-    if (!s->has_polled)
-        find_polled(s);
-    for (uint32_t k = 0; k < s->polled.n; k++)
-        if (cw_ref_eq(s->polled.at[k], root))
+static bool is_waited_on(struct shadow *shadow, cw_ref root) {
+    if (!shadow->has_polled)
+        find_polled(shadow);
+    for (uint32_t k = 0; k < shadow->polled.n; k++)
+        if (cw_ref_eq(shadow->polled.at[k], root))
             return true;
     return false;
 }
 
 /* A pointer that several loads bring from one place is one: its token says which, not the load. */
-static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
-    uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = s->memory.n;
-    if (s->memory.n && s->memory_key == key)
-        return s->memory_last;
-    if (!cw_map_get(&s->memories, key, &at)) {
-        cw_map_put(&s->memories, key, at);
-        cw_vec_push(s->a, &s->memory,
-                    ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
+static uint32_t memory_of(struct shadow *shadow, cw_ref root, int64_t token) {
+    uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = shadow->memory.n;
+    if (shadow->memory.n && shadow->memory_key == key)
+        return shadow->memory_last;
+    if (!cw_map_get(&shadow->memories, key, &at)) {
+        cw_map_put(&shadow->memories, key, at);
+        cw_vec_push(shadow->a, &shadow->memory,
+                    ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(shadow, root)}));
     }
-    s->memory_key = key;
-    return s->memory_last = (uint32_t)at;
+    shadow->memory_key = key;
+    return shadow->memory_last = (uint32_t)at;
 }
 
 static bool is_private(const struct cw_fn *fn, cw_ref root) {
@@ -922,13 +957,13 @@ static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint3
 }
 
 /* Written somewhere unknown: nothing can be called unwritten any more. */
-static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) {
-    s->out->unknown = true;
+static void lose(struct shadow *shadow, cw_ref root, int64_t token, bool known_root) {
+    shadow->out->unknown = true;
     if (known_root) {
-        uint32_t m = memory_of(s, root, token); /* may move the array */
-        s->memory.at[m].lost = true;
+        uint32_t m = memory_of(shadow, root, token); /* may move the array */
+        shadow->memory.at[m].lost = true;
     } else {
-        s->wild = true;
+        shadow->wild = true;
     }
 }
 
@@ -937,45 +972,45 @@ static bool is_followed(const struct touch *now, struct cw_cell offset, uint32_t
     return cw_cell_numeric(offset) && size > 0 && size <= (now->copies ? COPY_MAX_BYTES : SIZE_MAX_BYTES);
 }
 
-static void touch_thread(struct shadow *s, struct touch now, const struct cw_lane_value *places, uint32_t size,
+static void touch_thread(struct shadow *shadow, struct touch now, const struct cw_lane_value *places, uint32_t size,
                          bool hidden) {
     struct cw_lane_base base = cw_lane_value_base(places, now.thread);
     struct cw_cell offset = cw_lane_value_cell(places, now.thread);
     bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_CONST; /* without a root there is no token */
-    if (rooted && is_private(s->fn, base.root))
+    if (rooted && is_private(shadow->fn, base.root))
         return;
     if (!rooted || !is_followed(&now, offset, size)) {
         if (now.writes)
-            lose(s, base.root, base.token, rooted);
-        if (!rooted || hidden || now.guarded || !is_shared(s->fn, base.root))
+            lose(shadow, base.root, base.token, rooted);
+        if (!rooted || hidden || now.guarded || !is_shared(shadow->fn, base.root))
             return;
-        s->met_wide = true;
-        if (!s->follows_wide)
+        shadow->met_wide = true;
+        if (!shadow->follows_wide)
             return;
-        now.memory = memory_of(s, base.root, base.token);
-        touch_whole(s, now, true);
+        now.memory = memory_of(shadow, base.root, base.token);
+        touch_whole(shadow, now, true);
         return;
     }
-    now.memory = memory_of(s, base.root, base.token);
-    if (s->follows_wide && !hidden && !now.guarded && is_shared(s->fn, base.root))
-        touch_whole(s, now, false);
+    now.memory = memory_of(shadow, base.root, base.token);
+    if (shadow->follows_wide && !hidden && !now.guarded && is_shared(shadow->fn, base.root))
+        touch_whole(shadow, now, false);
     if (now.writes && (now.unsized || is_fragment(now.ins))) /* more than what is surely covered */
-        s->memory.at[now.memory].lost = true;
-    if (is_inside(s->fn, base.root, offset.value, size))
-        touch(s, now, offset.value, size, hidden);
+        shadow->memory.at[now.memory].lost = true;
+    if (is_inside(shadow->fn, base.root, offset.value, size))
+        touch(shadow, now, offset.value, size, hidden);
     else
-        s->out->leaves |= now.sure && offset.known == CW_NUMBER && is_shared(s->fn, base.root);
+        shadow->out->leaves |= now.sure && offset.known == CW_NUMBER && is_shared(shadow->fn, base.root);
 }
 
 /* An element of a type that nobody knows has a first byte all the same. */
-static bool is_unsized(const struct cw_ins *i, const struct cw_access *acc) {
-    return acc->size == 0 && (i->op == CW_OP_LOAD || i->op == CW_OP_STORE);
+static bool is_unsized(const struct cw_ins *ins, const struct cw_access *acc) {
+    return acc->size == 0 && (ins->op == CW_OP_LOAD || ins->op == CW_OP_STORE);
 }
 
-static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
-    if (is_fragment(i) && (acc->size == 0 || acc->size > SIZE_MAX_BYTES))
+static uint32_t size_of(const struct cw_ins *ins, const struct cw_access *acc) {
+    if (is_fragment(ins) && (acc->size == 0 || acc->size > SIZE_MAX_BYTES))
         return FRAGMENT_BYTES;
-    if (is_unsized(i, acc))
+    if (is_unsized(ins, acc))
         return 1;
     return acc->size > SIZE_MAX_BYTES ? SIZE_MAX_BYTES + 1 : (uint32_t)acc->size;
 }
@@ -990,13 +1025,13 @@ struct row_index {
     uint32_t n;
 };
 
-static struct row_index row_indices(struct shadow *s, cw_ref pointer, const struct cw_context *c) {
+static struct row_index row_indices(struct shadow *shadow, cw_ref pointer, const struct cw_context *context) {
     struct row_index rows = {.n = 0};
-    const struct cw_ins *i = cw_ins_of(s->fn, pointer);
+    const struct cw_ins *i = cw_ins_of(shadow->fn, pointer);
     for (uint32_t k = 0; k < ROWS_MAX && i && i->op == CW_OP_PTRADD; k++) {
-        const struct cw_ins *outer = cw_ins_of(s->fn, cw_arg(s->fn, i, 0));
+        const struct cw_ins *outer = cw_ins_of(shadow->fn, cw_arg(shadow->fn, i, 0));
         if (i->aux && outer && outer->op == CW_OP_PTRADD && outer->aux) {
-            rows.at[rows.n] = cw_lane_value_of(s->l, cw_arg(s->fn, i, 1), c);
+            rows.at[rows.n] = cw_lane_value_of(shadow->l, cw_arg(shadow->fn, i, 1), context);
             rows.bytes[rows.n++] = i->aux;
         }
         i = outer;
@@ -1006,11 +1041,11 @@ static struct row_index row_indices(struct shadow *s, cw_ref pointer, const stru
 
 /* Does the thread leave a row? Then the choice of sizes that brings it here is not one that is meant. What thread
  * indices and constants alone decide is no choice. */
-static bool leaves_row(struct shadow *s, const struct row_index *rows, uint32_t block, uint32_t t) {
+static bool leaves_row(struct shadow *shadow, const struct row_index *rows, uint32_t block, uint32_t t) {
     for (uint32_t k = 0; k < rows->n; k++) {
         struct cw_cell index = cw_lane_value_cell(rows->at[k], t);
         if (cw_cell_numeric(index) && (index.value < 0 || index.value >= rows->bytes[k]) &&
-            (index.known == CW_SAMPLE || !cw_lanes_decided_exactly(s->l, block)))
+            (index.known == CW_SAMPLE || !cw_lanes_decided_exactly(shadow->l, block)))
             return true;
     }
     return false;
@@ -1020,18 +1055,18 @@ static bool leaves_row(struct shadow *s, const struct row_index *rows, uint32_t 
 
 /* Is the access in a critical section? The winner of one element of many has that element for itself, and what belongs
  * to it, but not what is one place for the whole block. */
-static bool is_guarded(const struct shadow *s, const struct cw_ins *i, cw_ref pointer) {
-    const struct cw_roles *r = s->t->roles;
-    bool is_shared_by_winners = cw_bitset_has(&r->claimed, i->block) &&
-                                cw_uni_of(cw_lanes_uniformity(s->l), pointer) <= CW_UNI_BLOCK;
-    return cw_bitset_has(&r->guarded, i->block) && !is_shared_by_winners;
+static bool is_guarded(const struct shadow *shadow, const struct cw_ins *ins, cw_ref pointer) {
+    const struct cw_roles *r = shadow->t->roles;
+    bool is_shared_by_winners = cw_bitset_has(&r->claimed, ins->block) &&
+                                cw_uni_of(cw_lanes_uniformity(shadow->l), pointer) <= CW_UNI_BLOCK;
+    return cw_bitset_has(&r->guarded, ins->block) && !is_shared_by_winners;
 }
 
 /* How much the thread copies: nothing, where another thread copies for the group. */
-static bool find_copied_bytes(struct shadow *s, const struct cw_ins *i, const struct cw_context *c, uint32_t t,
-                              uint32_t *size) {
-    struct cw_cell n = cw_lane_value_cell(cw_lane_value_of(s->l, cw_arg(s->fn, i, 2), c), t);
-    *size = i->aux == CW_COPY_GROUP ? 0 : COPY_LEAST_BYTES;
+static bool find_copied_bytes(struct shadow *shadow, const struct cw_ins *ins, const struct cw_context *context,
+                              uint32_t t, uint32_t *size) {
+    struct cw_cell n = cw_lane_value_cell(cw_lane_value_of(shadow->l, cw_arg(shadow->fn, ins, 2), context), t);
+    *size = ins->aux == CW_COPY_GROUP ? 0 : COPY_LEAST_BYTES;
     if (cw_cell_numeric(n))
         *size = n.value <= COPY_MAX_BYTES ? (uint32_t)n.value : COPY_MAX_BYTES + 1;
     return !cw_cell_numeric(n) || n.value > 0;
@@ -1039,60 +1074,61 @@ static bool find_copied_bytes(struct shadow *s, const struct cw_ins *i, const st
 
 /* The side of an asynchronous copy that belongs to the copy until its end: the source of a copy out of shared memory by
  * the bulk engine, whose destination is not followed; else the destination. */
-static bool is_copy_side(const struct cw_ins *i, const struct cw_access *acc) {
-    return i->op == CW_OP_ASYNCCOPY && acc->writes == (i->aux != CW_COPY_BULK);
+static bool is_copy_side(const struct cw_ins *ins, const struct cw_access *acc) {
+    return ins->op == CW_OP_ASYNCCOPY && acc->writes == (ins->aux != CW_COPY_BULK);
 }
 
-static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *acc) {
-    const struct cw_step *at = step_of(s, step);
-    const struct cw_ins *i = &s->fn->ins.at[at->ins];
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(s->l, i->block, at->context);
-    const struct cw_lane_value *places = cw_lanes_places(s->l, acc->pointer, at->context);
+static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_access *acc) {
+    const struct cw_step *at = step_of(shadow, step);
+    const struct cw_ins *i = &shadow->fn->ins.at[at->ins];
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(shadow->l, i->block, at->context);
+    const struct cw_lane_value *places = cw_lanes_places(shadow->l, acc->pointer, at->context);
     if (i->op == CW_OP_ASYNCCOPY && i->aux == CW_COPY_BULK && acc->writes)
         return;
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
                         .copies = is_copy_side(i, acc), .unsized = is_unsized(i, acc),
-                        .access = s->access_id[at->ins], .pairs = pairs_of(s, s->access_id[at->ins])};
-    now.guarded = is_guarded(s, i, acc->pointer);
-    bool hidden = now.guarded && cw_order_all_signal(s->o);
-    struct row_index rows = row_indices(s, acc->pointer, at->context);
-    for (uint32_t t = 0; t < cw_lanes_count(s->l); t++) {
-        uint32_t f = cw_bdd_and(cw_lanes_bdds(s->l), cw_lane_cond_at(reach, t), s->assume);
-        if (f == CW_BDD_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_liveness_has(s->needs, step, t)))
+                        .access = shadow->access_id[at->ins], .pairs = pairs_of(shadow, shadow->access_id[at->ins])};
+    now.guarded = is_guarded(shadow, i, acc->pointer);
+    bool hidden = now.guarded && cw_order_all_signal(shadow->o);
+    struct row_index rows = row_indices(shadow, acc->pointer, at->context);
+    for (uint32_t t = 0; t < cw_lanes_count(shadow->l); t++) {
+        uint32_t f = cw_bdd_and(cw_lanes_bdds(shadow->l), cw_lane_cond_at(reach, t), shadow->assume);
+        if (f == CW_BDD_FALSE || (shadow->needs && i->op == CW_OP_LOAD && !cw_liveness_has(shadow->needs, step, t)))
             continue;
         now.thread = t;
-        now.stamp = cw_order_stamp(s->o, t);
+        now.stamp = cw_order_stamp(shadow->o, t);
         now.sure = f == CW_BDD_TRUE;
         if (!places) {
             if (acc->writes)
-                lose(s, CW_NONE, 0, false);
+                lose(shadow, CW_NONE, 0, false);
             return;
         }
         uint32_t size = size_of(i, acc);
         bool is_copy = i->op == CW_OP_ASYNCCOPY;
-        if (leaves_row(s, &rows, i->block, t) || (is_copy && !find_copied_bytes(s, i, at->context, t, &size)))
+        if (leaves_row(shadow, &rows, i->block, t) || (is_copy && !find_copied_bytes(shadow, i, at->context, t, &size)))
             continue;
         now.unsized = is_unsized(i, acc) || (is_copy && size == COPY_LEAST_BYTES && i->aux != CW_COPY_GROUP);
-        bool lost_end = now.copies && !cw_order_copy_end(s->o, t).is_known;
-        touch_thread(s, now, places, size, hidden || lost_end || f == CW_BDD_POISON);
+        bool lost_end = now.copies && !cw_order_copy_end(shadow->o, t).is_known;
+        touch_thread(shadow, now, places, size, hidden || lost_end || f == CW_BDD_POISON);
     }
 }
 
 /* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations are
  * missing, another order is possible. */
-static void settle_unwritten(struct shadow *s) {
+static void settle_unwritten(struct shadow *shadow) {
     uint32_t kept = 0;
-    for (uint32_t k = 0; k < s->cell.n; k++) {
-        const struct cell *c = &s->cell.at[k];
+    for (uint32_t k = 0; k < shadow->cell.n; k++) {
+        const struct cell *c = &shadow->cell.at[k];
         if (c->first_read && c->written_phase && c->written_phase - 1 == c->read_phase)
-            s->out->unwritten.at[c->first_read - 1].ins = UINT32_MAX;
+            shadow->out->unwritten.at[c->first_read - 1].ins = UINT32_MAX;
     }
-    for (uint32_t k = 0; k < s->out->unwritten.n; k++) {
-        const struct cw_unwritten *u = &s->out->unwritten.at[k];
-        if (u->ins != UINT32_MAX && !s->wild && !s->t->is_partial && !s->memory.at[s->read_from.at[k]].lost)
-            s->out->unwritten.at[kept++] = *u;
+    for (uint32_t k = 0; k < shadow->out->unwritten.n; k++) {
+        const struct cw_unwritten *u = &shadow->out->unwritten.at[k];
+        if (u->ins != UINT32_MAX && !shadow->wild && !shadow->t->is_partial &&
+            !shadow->memory.at[shadow->read_from.at[k]].lost)
+            shadow->out->unwritten.at[kept++] = *u;
     }
-    s->out->unwritten.n = kept;
+    shadow->out->unwritten.n = kept;
 }
 
 /* ---- places that data chooses ---- */
@@ -1114,94 +1150,101 @@ static bool see_branch(void *way, struct cw_edge edge) {
 }
 
 /* Are the branches that lead the thread there decided, or decided by such data for all threads alike? */
-static bool is_reached_alike(struct shadow *s, uint32_t step, uint32_t t) {
-    struct way w = {.s = s, .context = step_of(s, step)->context, .thread = t, .is_alike = true};
-    if (reach_of(s, step, t) != CW_BDD_TRUE)
-        cw_cfg_controls(s->fn, ins_at(s, step)->block, see_branch, &w);
+static bool is_reached_alike(struct shadow *shadow, uint32_t step, uint32_t t) {
+    struct way w = {.s = shadow, .context = step_of(shadow, step)->context, .thread = t, .is_alike = true};
+    if (reach_of(shadow, step, t) != CW_BDD_TRUE)
+        cw_cfg_controls(shadow->fn, ins_at(shadow, step)->block, see_branch, &w);
     return w.is_alike;
 }
 
-static const struct covered *covered_in(const struct shadow *s, uint32_t memory, uint32_t phase) {
-    for (uint32_t k = s->covered.n; k-- > 0;)
-        if (s->covered.at[k].memory == memory && s->covered.at[k].phase == phase)
-            return &s->covered.at[k];
+static const struct covered *covered_in(const struct shadow *shadow, uint32_t memory, uint32_t phase) {
+    for (uint32_t k = shadow->covered.n; k-- > 0;)
+        if (shadow->covered.at[k].memory == memory && shadow->covered.at[k].phase == phase)
+            return &shadow->covered.at[k];
     return NULL;
 }
 
 /* Do the accesses on the side whose places are numbers cover what the data may choose? A load or an atomic goes to what
  * was written before; a store to any element, or to any that is used when the array's size is not known. */
-static bool covers_all(const struct shadow *s, const struct unplaced *u) {
-    const struct covered *in = covered_in(s, u->memory, u->phase);
-    const struct memory *m = &s->memory.at[u->memory];
-    uint32_t bytes = in ? in->bytes[u->by_writes] : 0, written = m->ever[true];
-    uint64_t size = m->root.tag == CW_REF_OBJECT ? s->fn->objects.at[m->root.index].size : 0;
-    if (!bytes || bytes < m->ever[u->by_writes] || (!u->by_writes && m->is_read_anywhere))
+static bool covers_all(const struct shadow *shadow, const struct unplaced *unplaced) {
+    const struct covered *in = covered_in(shadow, unplaced->memory, unplaced->phase);
+    const struct memory *m = &shadow->memory.at[unplaced->memory];
+    uint32_t bytes = in ? in->bytes[unplaced->by_writes] : 0, written = m->ever[true];
+    uint64_t size = m->root.tag == CW_REF_OBJECT ? shadow->fn->objects.at[m->root.index].size : 0;
+    if (!bytes || bytes < m->ever[unplaced->by_writes] || (!unplaced->by_writes && m->is_read_anywhere))
         return false;
-    if (written && s->fn->ins.at[u->conflict.chosen].op != CW_OP_STORE)
+    if (written && shadow->fn->ins.at[unplaced->conflict.chosen].op != CW_OP_STORE)
         return bytes >= written;
     return size ? bytes >= size : bytes >= m->ever[false] && bytes >= written;
 }
 
 /* Conflicts that are sure although nobody knows at which element. */
-static void settle_unplaced(struct shadow *s) {
-    for (uint32_t k = 0; k < s->unplaced.n; k++) {
-        struct unplaced *u = &s->unplaced.at[k];
+static void settle_unplaced(struct shadow *shadow) {
+    for (uint32_t k = 0; k < shadow->unplaced.n; k++) {
+        struct unplaced *u = &shadow->unplaced.at[k];
         struct cw_conflict *m = &u->conflict;
         struct cw_access access[2];
         bool is_first = m->chosen == m->first;
-        if (m->open || !s->out->meetings.at[u->meeting].open || !covers_all(s, u) ||
-            cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], access) != 1 ||
-            !cw_is_made_of_data(cw_lanes_uniformity(s->l), access[0].pointer, s->a) ||
-            !is_reached_alike(s, is_first ? m->first_step : m->second_step,
+        if (m->open || !shadow->out->meetings.at[u->meeting].open || !covers_all(shadow, u) ||
+            cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[m->chosen], access) != 1 ||
+            !cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer, shadow->a) ||
+            !is_reached_alike(shadow, is_first ? m->first_step : m->second_step,
                               is_first ? m->first_thread : m->second_thread))
             continue;
-        s->out->meetings.at[u->meeting] = *m;
+        shadow->out->meetings.at[u->meeting] = *m;
     }
 }
 
-static void number_accesses(struct shadow *s) {
-    s->access_id = CW_NEW_ARRAY(s->a, uint32_t, s->fn->ins.n);
-    for (uint32_t k = 0; k < s->t->steps.n; k++) {
-        const struct cw_step *step = &s->t->steps.at[k];
-        if (step->kind == CW_STEP_ACCESS && s->access_id[step->ins] == 0)
-            s->access_id[step->ins] = ++s->naccesses;
+static void number_accesses(struct shadow *shadow) {
+    shadow->access_id = CW_NEW_ARRAY(shadow->a, uint32_t, shadow->fn->ins.n);
+    for (uint32_t k = 0; k < shadow->t->steps.n; k++) {
+        const struct cw_step *step = &shadow->t->steps.at[k];
+        if (step->kind == CW_STEP_ACCESS && shadow->access_id[step->ins] == 0)
+            shadow->access_id[step->ins] = ++shadow->naccesses;
     }
-    s->naccesses++;
-    s->pair_at = CW_NEW_ARRAY(s->a, uint32_t *, s->naccesses);
-    s->from_private = CW_NEW_ARRAY(s->a, uint8_t, s->naccesses);
+    shadow->naccesses++;
+    shadow->pair_at = CW_NEW_ARRAY(shadow->a, uint32_t *, shadow->naccesses);
+    shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
 }
 
 /* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
-static bool is_spent(struct shadow *s) {
-    cw_lanes_charge(s->l, (s->work - s->charged) / RECORDS_PER_CELL);
-    s->charged = s->work;
-    if (!cw_lanes_exhausted(s->l) && s->work < WORK_MAX)
+static bool is_spent(struct shadow *shadow) {
+    cw_lanes_charge(shadow->l, (shadow->work - shadow->charged) / RECORDS_PER_CELL);
+    shadow->charged = shadow->work;
+    if (!cw_lanes_exhausted(shadow->l) && shadow->work < WORK_MAX)
         return false;
-    s->out->unknown = s->wild = s->out->is_cut = true;
+    shadow->out->unknown = shadow->wild = shadow->out->is_cut = true;
     return true;
 }
 
 /* One walk along the timeline. */
-static void walk(struct shadow *s) {
-    cw_map_init(&s->pages, s->a);
-    cw_map_init(&s->memories, s->a);
-    number_accesses(s);
-    for (uint32_t k = 0; k < s->t->steps.n && !is_spent(s) && s->met_wide <= s->follows_wide; k++) {
+static void walk(struct shadow *shadow) {
+    cw_map_init(&shadow->pages, shadow->a);
+    cw_map_init(&shadow->memories, shadow->a);
+    number_accesses(shadow);
+    for (uint32_t k = 0; k < shadow->t->steps.n && !is_spent(shadow) && shadow->met_wide <= shadow->follows_wide; k++) {
         struct cw_access acc[2];
-        cw_order_pass(s->o, k);
-        s->phase = cw_order_phase(s->o);
-        if (s->t->steps.at[k].kind != CW_STEP_ACCESS)
+        cw_order_pass(shadow->o, k);
+        shadow->phase = cw_order_phase(shadow->o);
+        if (shadow->t->steps.at[k].kind != CW_STEP_ACCESS)
             continue;
-        uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[s->t->steps.at[k].ins], acc);
+        uint32_t n = cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[shadow->t->steps.at[k].ins], acc);
         while (n-- > 0) /* a copy reads before it writes */
-            touch_all(s, k, &acc[n]);
+            touch_all(shadow, k, &acc[n]);
     }
 }
 
-struct cw_shadow *cw_shadow_of(const struct cw_event_trace *t, const struct cw_liveness *needs, uint32_t assume,
+struct cw_shadow *cw_shadow_of(const struct cw_event_trace *trace, const struct cw_liveness *needs, uint32_t assume,
                                struct cw_arena *a) {
-    struct shadow first = {.out = CW_NEW(a, struct cw_shadow), .t = t, .needs = needs, .l = t->lanes, .assume = assume,
-                           .fn = t->roles->fn, .a = a, .o = cw_order_new(t, assume, a)}, s = first;
+    struct shadow first = {.out = CW_NEW(a, struct cw_shadow),
+                           .t = trace,
+                           .needs = needs,
+                           .l = trace->lanes,
+                           .assume = assume,
+                           .fn = trace->roles->fn,
+                           .a = a,
+                           .o = cw_order_new(trace, assume, a)},
+                  s = first;
     walk(&s);
     if (s.met_wide) {
         first.work = s.work;
@@ -1209,7 +1252,7 @@ struct cw_shadow *cw_shadow_of(const struct cw_event_trace *t, const struct cw_l
         s = first;
         s.follows_wide = true;
         *s.out = (struct cw_shadow){.unknown = false};
-        s.o = cw_order_new(t, assume, a);
+        s.o = cw_order_new(trace, assume, a);
         walk(&s);
     }
     settle_unwritten(&s);

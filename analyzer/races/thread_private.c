@@ -21,15 +21,15 @@ struct search {
     bool gave_up;             /* something may be accessed anywhere */
 };
 
-static bool is_device(const struct cw_fn *fn, const struct cw_base *b) {
-    if (b->is_read || (b->root.tag != CW_REF_OBJECT && b->root.tag != CW_REF_PARAM))
+static bool is_device(const struct cw_fn *fn, const struct cw_base *base) {
+    if (base->is_read || (base->root.tag != CW_REF_OBJECT && base->root.tag != CW_REF_PARAM))
         return false;
-    return b->root.tag == CW_REF_PARAM || fn->objects.at[b->root.index].space == CW_SPACE_GLOBAL;
+    return base->root.tag == CW_REF_PARAM || fn->objects.at[base->root.index].space == CW_SPACE_GLOBAL;
 }
 
-bool cw_own_is_candidate(const struct cw_fn *fn, const struct cw_ins *i) {
+bool cw_own_is_candidate(const struct cw_fn *fn, const struct cw_ins *ins) {
     struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(fn, i, acc);
+    uint32_t n = cw_memory_accesses(fn, ins, acc);
     for (uint32_t k = 0; k < n; k++) {
         struct cw_bases bases = cw_memory_bases(fn, acc[k].pointer);
         for (uint32_t b = 0; b < bases.n; b++)
@@ -39,74 +39,74 @@ bool cw_own_is_candidate(const struct cw_fn *fn, const struct cw_ins *i) {
     return n > 0;
 }
 
-static void share(struct search *s, cw_ref root) {
-    cw_map_put(&s->shared, cw_ref_bits(root), 1);
+static void share(struct search *search, cw_ref root) {
+    cw_map_put(&search->shared, cw_ref_bits(root), 1);
 }
 
 /* Nobody knows where it goes: anything that it may go to is shared. */
-static void share_bases(struct search *s, cw_ref pointer) {
-    struct cw_bases bases = cw_memory_bases(s->fn, pointer);
+static void share_bases(struct search *search, cw_ref pointer) {
+    struct cw_bases bases = cw_memory_bases(search->fn, pointer);
     for (uint32_t b = 0; b < bases.n; b++) {
-        s->gave_up |=
+        search->gave_up |=
             bases.at[b].is_read || (bases.at[b].root.tag != CW_REF_OBJECT && bases.at[b].root.tag != CW_REF_PARAM);
-        share(s, bases.at[b].root);
+        share(search, bases.at[b].root);
     }
 }
 
-static void touch(struct search *s, struct cw_lane_base base, int64_t unit, uint32_t thread, bool writes) {
+static void touch(struct search *search, struct cw_lane_base base, int64_t unit, uint32_t thread, bool writes) {
     uint64_t key = cw_mix(cw_mix((uint64_t)base.token, cw_ref_bits(base.root)), (uint64_t)unit), who = 0;
-    bool had = cw_map_get(&s->cells, key, &who);
+    bool had = cw_map_get(&search->cells, key, &who);
     uint64_t now = (had ? who : thread + 1) | (writes ? WRITTEN : 0);
     if (had && (who & (MANY - 1)) != thread + 1)
         now |= MANY;
     if (!had || now != who)
-        cw_map_put(&s->cells, key, now);
+        cw_map_put(&search->cells, key, now);
     if ((now & MANY) && (now & WRITTEN))
-        share(s, base.root);
+        share(search, base.root);
 }
 
-static int64_t unit_of(const struct search *s, int64_t offset) {
-    int64_t unit = s->unit;
+static int64_t unit_of(const struct search *search, int64_t offset) {
+    int64_t unit = search->unit;
     return (offset >= 0 ? offset : offset - unit + 1) / unit;
 }
 
 /* False when the place of some thread is not known. */
-static bool touch_all(struct search *s, const struct cw_access *acc, const struct cw_context *c) {
+static bool touch_all(struct search *search, const struct cw_access *acc, const struct cw_context *context) {
     const struct cw_lane_value *places =
-        acc->size && acc->size <= SIZE_MAX_BYTES ? cw_lanes_places(s->l, acc->pointer, c) : NULL;
+        acc->size && acc->size <= SIZE_MAX_BYTES ? cw_lanes_places(search->l, acc->pointer, context) : NULL;
     if (!places || places->worst > CW_SAMPLE)
         return false;
-    for (uint32_t t = 0; t < cw_lanes_count(s->l); t++) {
+    for (uint32_t t = 0; t < cw_lanes_count(search->l); t++) {
         struct cw_lane_base base = cw_lane_value_base(places, t);
         int64_t at = places->value[t & places->mask];
         if (base.token == CW_NO_TOKEN || (base.root.tag != CW_REF_OBJECT && base.root.tag != CW_REF_PARAM))
             return false;
-        for (int64_t u = unit_of(s, at); u <= unit_of(s, at + (int64_t)acc->size - 1); u++, s->touches++)
-            touch(s, base, u, t, acc->writes);
+        for (int64_t u = unit_of(search, at); u <= unit_of(search, at + (int64_t)acc->size - 1); u++, search->touches++)
+            touch(search, base, u, t, acc->writes);
     }
-    return s->touches < TOUCHES_MAX;
+    return search->touches < TOUCHES_MAX;
 }
 
-static bool goes_to_shared(const struct search *s, uint32_t ins) {
+static bool goes_to_shared(const struct search *search, uint32_t ins) {
     struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[ins], acc);
+    uint32_t n = cw_memory_accesses(search->fn, &search->fn->ins.at[ins], acc);
     for (uint32_t k = 0; k < n; k++) {
-        struct cw_bases bases = cw_memory_bases(s->fn, acc[k].pointer);
+        struct cw_bases bases = cw_memory_bases(search->fn, acc[k].pointer);
         for (uint32_t b = 0; b < bases.n; b++)
-            if (cw_map_get(&s->shared, cw_ref_bits(bases.at[b].root), NULL))
+            if (cw_map_get(&search->shared, cw_ref_bits(bases.at[b].root), NULL))
                 return true;
     }
     return false;
 }
 
-static void look_at(struct search *s, const struct cw_step *step) {
+static void look_at(struct search *search, const struct cw_step *step) {
     struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[step->ins], acc);
-    if (goes_to_shared(s, step->ins)) /* nothing more to learn */
+    uint32_t n = cw_memory_accesses(search->fn, &search->fn->ins.at[step->ins], acc);
+    if (goes_to_shared(search, step->ins)) /* nothing more to learn */
         return;
     for (uint32_t k = 0; k < n; k++)
-        if (!touch_all(s, &acc[k], step->context))
-            share_bases(s, acc[k].pointer);
+        if (!touch_all(search, &acc[k], step->context))
+            share_bases(search, acc[k].pointer);
 }
 
 /* Bytes that are told apart: as many as the smallest access has. */
@@ -123,9 +123,9 @@ static uint32_t common_unit(const struct cw_fn *fn, const struct cw_step *steps,
 }
 
 /* Memory in the block's own space is not looked at here, unless a pointer may go to both. */
-static bool is_elsewhere(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_elsewhere(const struct cw_fn *fn, const struct cw_ins *ins) {
     struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(fn, i, acc);
+    uint32_t n = cw_memory_accesses(fn, ins, acc);
     for (uint32_t k = 0; k < n; k++) {
         struct cw_bases bases = cw_memory_bases(fn, acc[k].pointer);
         for (uint32_t b = 0; b < bases.n; b++)
@@ -135,16 +135,16 @@ static bool is_elsewhere(const struct cw_fn *fn, const struct cw_ins *i) {
     return true;
 }
 
-struct cw_bitset cw_own_places(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_step *steps, uint32_t n,
+struct cw_bitset cw_own_places(struct cw_lanes *lanes, const struct cw_fn *fn, const struct cw_step *steps, uint32_t n,
                                struct cw_arena *a) {
-    struct search s = {.l = l, .fn = fn, .unit = common_unit(fn, steps, n)};
+    struct search s = {.l = lanes, .fn = fn, .unit = common_unit(fn, steps, n)};
     struct cw_bitset own = cw_bitset_new(a, fn->ins.n);
     cw_map_init(&s.cells, a);
     cw_map_init(&s.shared, a);
     for (uint32_t k = 0; k < n && !s.gave_up; k++)
         if (steps[k].kind == CW_STEP_ACCESS && !is_elsewhere(fn, &fn->ins.at[steps[k].ins]))
             look_at(&s, &steps[k]);
-    cw_lanes_charge(l, s.touches / TOUCHES_PER_CELL);
+    cw_lanes_charge(lanes, s.touches / TOUCHES_PER_CELL);
     for (uint32_t k = 0; k < n && !s.gave_up && s.touches < TOUCHES_MAX; k++)
         if (steps[k].kind == CW_STEP_ACCESS && cw_own_is_candidate(fn, &fn->ins.at[steps[k].ins]) &&
             !goes_to_shared(&s, steps[k].ins))

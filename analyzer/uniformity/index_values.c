@@ -20,33 +20,34 @@ static uint64_t hash_of(uint64_t kind, uint64_t value) {
 static uint64_t value_of(struct walk *w, cw_ref value, uint32_t depth);
 
 /* The counter of a loop, by what it begins with and how it changes. */
-static uint64_t counter_of(struct walk *w, uint32_t phi, uint32_t depth) {
-    const struct cw_cfg *cfg = w->fn->cfg;
-    for (uint32_t k = 0; w->counts && k < cfg->inductions.n; k++) {
+static uint64_t counter_of(struct walk *walk, uint32_t phi, uint32_t depth) {
+    const struct cw_cfg *cfg = walk->fn->cfg;
+    for (uint32_t k = 0; walk->counts && k < cfg->inductions.n; k++) {
         const struct cw_induction *v = &cfg->inductions.at[k];
-        uint64_t init = v->phi == phi ? value_of(w, v->init, depth) : 0, step = init ? value_of(w, v->step, depth) : 0;
+        uint64_t init = v->phi == phi ? value_of(walk, v->init, depth) : 0,
+                 step = init ? value_of(walk, v->step, depth) : 0;
         if (step != 0)
             return hash_of(hash_of(hash_of(CW_REF_INS, v->op), init), step);
     }
     return 0;
 }
 
-static uint64_t value_of(struct walk *w, cw_ref value, uint32_t depth) {
+static uint64_t value_of(struct walk *walk, cw_ref value, uint32_t depth) {
     if (value.tag == CW_REF_CONST)
-        return hash_of(CW_REF_CONST, (uint64_t)w->fn->consts.at[value.index].value);
+        return hash_of(CW_REF_CONST, (uint64_t)walk->fn->consts.at[value.index].value);
     if (value.tag == CW_REF_SREG)
         return hash_of(CW_REF_SREG, value.index);
-    if (value.tag != CW_REF_INS || depth == 0 || w->visits == 0)
+    if (value.tag != CW_REF_INS || depth == 0 || walk->visits == 0)
         return 0;
-    w->visits--;
-    const struct cw_ins *ins = &w->fn->ins.at[value.index];
+    walk->visits--;
+    const struct cw_ins *ins = &walk->fn->ins.at[value.index];
     if (ins->op == CW_OP_PHI)
-        return counter_of(w, value.index, depth - 1);
+        return counter_of(walk, value.index, depth - 1);
     if (cw_op_flags((enum cw_op)ins->op) != CW_OP_P)
         return 0;
     uint64_t hash = hash_of(CW_REF_INS, ins->op);
     for (uint32_t k = 0; k < ins->narg; k++) {
-        uint64_t operand = value_of(w, cw_arg(w->fn, ins, k), depth - 1);
+        uint64_t operand = value_of(walk, cw_arg(walk->fn, ins, k), depth - 1);
         if (operand == 0)
             return 0;
         hash = hash_of(hash, operand);
@@ -59,17 +60,17 @@ static bool is_connective(const struct cw_fn *fn, const struct cw_ins *ins) {
            cw_ref_type(fn, cw_arg(fn, ins, 0)) == CW_I1;
 }
 
-static uint64_t condition_of(struct walk *w, cw_ref value, uint32_t depth) {
-    uint64_t whole = value_of(w, value, MAX_DEPTH);
-    if (whole != 0 || value.tag != CW_REF_INS || depth == 0 || !is_connective(w->fn, &w->fn->ins.at[value.index]))
+static uint64_t condition_of(struct walk *walk, cw_ref value, uint32_t depth) {
+    uint64_t whole = value_of(walk, value, MAX_DEPTH);
+    if (whole != 0 || value.tag != CW_REF_INS || depth == 0 || !is_connective(walk->fn, &walk->fn->ins.at[value.index]))
         return whole;
-    const struct cw_ins *ins = &w->fn->ins.at[value.index];
+    const struct cw_ins *ins = &walk->fn->ins.at[value.index];
     uint64_t hash = hash_of(CW_REF_INS, ins->op);
     bool has_index = false;
     for (uint32_t k = 0; k < ins->narg; k++) {
-        cw_ref part = cw_arg(w->fn, ins, k);
-        uint64_t index = part.tag == CW_REF_CONST ? 0 : condition_of(w, part, depth - 1);
-        if (index == 0 && cw_uni_of(w->uniformity, part) > CW_UNI_BLOCK)
+        cw_ref part = cw_arg(walk->fn, ins, k);
+        uint64_t index = part.tag == CW_REF_CONST ? 0 : condition_of(walk, part, depth - 1);
+        if (index == 0 && cw_uni_of(walk->uniformity, part) > CW_UNI_BLOCK)
             return 0;
         has_index |= index != 0;
         hash = hash_of(hash, index);

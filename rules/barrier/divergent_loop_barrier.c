@@ -54,33 +54,33 @@
 #include "rules/report_names.h"
 
 /* Who waits in which iteration, counted from 0, and who has left the loop by then. */
-static const char *loop_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    const struct cw_context *c = s->witness->context;
-    while (c != NULL && c->loop != s->loop)
+static const char *loop_text(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    const struct cw_context *c = split->witness->context;
+    while (c != NULL && c->loop != split->loop)
         c = c->outer;
-    if (s->by_data)
+    if (split->by_data)
         return "which threads have left the loop depends on input data";
-    return c == NULL ? cw_split_text(ctx, s)
+    return c == NULL ? cw_split_text(ctx, split)
                      : cw_arena_printf(ctx->arena,
                                        "thread %u waits in iteration %u (counting from 0), thread %u has left "
                                        "the loop",
-                                       s->in, c->iteration, s->out);
+                                       split->in, c->iteration, split->out);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "%s in a loop with a divergent trip count: %s", cw_call_text(ctx, s->ins),
-                                     loop_text(ctx, s));
-    cw_report_split(ctx, f, s);
-    if (s->is_rounded)
+static void report(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    struct cw_finding *f = cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
+                                     "%s in a loop with a divergent trip count: %s", cw_call_text(ctx, split->ins),
+                                     loop_text(ctx, split));
+    cw_report_split(ctx, f, split);
+    if (split->is_rounded)
         cw_report_note(ctx, f, 0,
                        "the bound is in memory and the block is not known: the host may make one fit the other");
     cw_report_help(ctx, f, "make the trip count block-uniform and guard the work inside the loop");
     cw_report_submit(ctx, f);
 }
 
-static bool is_mine(const struct cw_split *s) {
-    return s->loop != CW_NO_LOOP;
+static bool is_mine(const struct cw_split *split) {
+    return split->loop != CW_NO_LOOP;
 }
 
 CW_RULE_CHECK(divergent_loop_barrier) {

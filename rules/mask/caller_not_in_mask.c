@@ -54,7 +54,7 @@ static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
 }
 
 /* What a vote or a reduction of a part of the warp was meant to give, nobody can tell from here. */
-static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+static void fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     struct cw_vec_u32 calls = {0};
     bool certain = true;
     for (uint32_t k = 0; k <= fault->also.n; k++) {
@@ -63,21 +63,21 @@ static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_m
         certain &= op == CW_OP_SHFL || op == CW_OP_SYNCWARP;
         cw_vec_push(ctx->arena, &calls, ins);
     }
-    cw_fix_full_mask(ctx, f, calls.at, calls.n, certain);
+    cw_fix_full_mask(ctx, finding, calls.at, calls.n, certain);
 }
 
 /* A constant mask where positions alone say who of a warp calls: no size, assumed argument or unread bound decides, as
  * long as the block has a lane more than the mask. A function without its callers may be meant for the named lanes. */
-static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     const struct cw_ins *call = &ctx->fn->ins.at[fault->ins];
     cw_ref mask = cw_arg(ctx->fn, call, 0);
     bool is_by_position = ctx->uniformity->control_live[call->block] <= CW_UNI_WARP ||
                           cw_is_index_controlled(ctx->fn, ctx->uniformity, call->block);
-    if (!is_by_position || ctx->fn->kind != CW_FN_KERNEL || mask.tag != CW_REF_CONST || f->confidence != CW_DEFINITE ||
-        !ctx->launches->any_block)
+    if (!is_by_position || ctx->fn->kind != CW_FN_KERNEL || mask.tag != CW_REF_CONST ||
+        finding->confidence != CW_DEFINITE || !ctx->launches->any_block)
         return;
-    f->decision = cw_index_condition(ctx->fn, ctx->uniformity, mask);
-    cw_report_textual(f);
+    finding->decision = cw_index_condition(ctx->fn, ctx->uniformity, mask);
+    cw_report_textual(finding);
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {

@@ -15,31 +15,34 @@ struct collecting {
     struct cw_cursors *all_names; /* every variable and enumerator, NULL: not asked for */
 };
 
-static bool is_in_main_file(struct cw_unit *u, CXCursor c) {
+static bool is_in_main_file(struct cw_unit *unit, CXCursor cursor) {
     CXFile f = NULL;
-    clang_getFileLocation(clang_getCursorLocation(c), &f, NULL, NULL, NULL);
-    return cw_clang_file(u, f)->is_main;
+    clang_getFileLocation(clang_getCursorLocation(cursor), &f, NULL, NULL, NULL);
+    return cw_clang_file(unit, f)->is_main;
 }
 
 /* A template and its instances are one function in the text. */
-static void see(struct cw_unit *u, struct cw_callee *c) {
-    CXSourceLocation at = clang_getCursorLocation(c->definition);
+static void see(struct cw_unit *unit, struct cw_callee *callee) {
+    CXSourceLocation at = clang_getCursorLocation(callee->definition);
     uint64_t key = (uint64_t)at.int_data;
-    if (cw_map_get(&u->places, key, NULL))
+    if (cw_map_get(&unit->places, key, NULL))
         return;
-    cw_map_put(&u->places, key, 1);
-    cw_vec_push(u->arena, &u->module->seen,
-                ((struct cw_seen){.name = cw_clang_display(u, c->decl), .span = cw_clang_span(u, c->definition),
-                                  .is_kernel = c->is_kernel, .fate = CW_FATE_LOST, .reason = c->key}));
+    cw_map_put(&unit->places, key, 1);
+    cw_vec_push(unit->arena, &unit->module->seen,
+                ((struct cw_seen){.name = cw_clang_display(unit, callee->decl),
+                                  .span = cw_clang_span(unit, callee->definition),
+                                  .is_kernel = callee->is_kernel,
+                                  .fate = CW_FATE_LOST,
+                                  .reason = callee->key}));
 }
 
-static void add_function(struct collecting *to, CXCursor f) {
-    if (cw_clang_is_appended(to->u, f) || !clang_isCursorDefinition(f) || clang_CXXMethod_isDefaulted(f) ||
-        clang_CXXMethod_isDeleted(f))
+static void add_function(struct collecting *to, CXCursor cursor) {
+    if (cw_clang_is_appended(to->u, cursor) || !clang_isCursorDefinition(cursor) ||
+        clang_CXXMethod_isDefaulted(cursor) || clang_CXXMethod_isDeleted(cursor))
         return;
-    struct cw_callee *c = cw_clang_callee(to->u, f);
+    struct cw_callee *c = cw_clang_callee(to->u, cursor);
     struct cw_arena *a = &to->u->scratch;
-    bool is_main = is_in_main_file(to->u, f);
+    bool is_main = is_in_main_file(to->u, cursor);
     if (c->kind != CW_CALLEE_BODY)
         return;
     if (c->is_kernel || (c->is_device && is_main))
@@ -52,32 +55,32 @@ static void add_function(struct collecting *to, CXCursor f) {
         cw_vec_push(a, &to->device_patterns, c);
     else if (c->is_device && is_main)
         cw_vec_push(a, &to->device, c);
-    if (!c->is_device || cw_clang_has_attr(to->u, f, CXCursor_CUDAHostAttr))
+    if (!c->is_device || cw_clang_has_attr(to->u, cursor, CXCursor_CUDAHostAttr))
         cw_vec_push(a, &to->host, c);
 }
 
-static void remember_name(struct collecting *to, CXCursor c) {
+static void remember_name(struct collecting *to, CXCursor cursor) {
     struct cw_unit *u = to->u;
     CXCursor *kept = CW_NEW(&u->scratch, CXCursor);
-    *kept = c;
-    const char *name = cw_clang_text(u, clang_getCursorSpelling(c));
+    *kept = cursor;
+    const char *name = cw_clang_text(u, clang_getCursorSpelling(cursor));
     cw_map_put(&u->names, (uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)kept);
     if (to->all_names)
-        cw_vec_push(&u->scratch, to->all_names, c);
+        cw_vec_push(&u->scratch, to->all_names, cursor);
 }
 
-static enum CXChildVisitResult visit_enum(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult visit_enum(CXCursor cursor, CXCursor parent, CXClientData data) {
     (void)parent;
-    if (clang_getCursorKind(c) == CXCursor_EnumConstantDecl)
-        remember_name(data, c);
+    if (clang_getCursorKind(cursor) == CXCursor_EnumConstantDecl)
+        remember_name(data, cursor);
     return CXChildVisit_Continue;
 }
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct collecting *to = data;
     (void)parent;
-    enum CXCursorKind k = clang_getCursorKind(c);
-    if (!to->depth && clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+    enum CXCursorKind k = clang_getCursorKind(cursor);
+    if (!to->depth && clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
         return CXChildVisit_Continue;
     switch (k) {
     case CXCursor_Namespace:
@@ -90,7 +93,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     case CXCursor_ClassTemplatePartialSpecialization:
         if (to->depth < MAX_SCOPES) {
             to->depth++;
-            clang_visitChildren(c, visit, to);
+            clang_visitChildren(cursor, visit, to);
             to->depth--;
         }
         break;
@@ -98,12 +101,12 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     case CXCursor_CXXMethod:
     case CXCursor_Constructor:
     case CXCursor_ConversionFunction:
-    case CXCursor_FunctionTemplate: add_function(to, c); break;
+    case CXCursor_FunctionTemplate: add_function(to, cursor); break;
     case CXCursor_VarDecl:
-        if (!cw_clang_assumed_variable(to->u, c))
-            remember_name(to, c);
+        if (!cw_clang_assumed_variable(to->u, cursor))
+            remember_name(to, cursor);
         break;
-    case CXCursor_EnumDecl: clang_visitChildren(c, visit_enum, to); break;
+    case CXCursor_EnumDecl: clang_visitChildren(cursor, visit_enum, to); break;
     default: break;
     }
     return CXChildVisit_Continue;
@@ -135,79 +138,79 @@ static void queue_hosts(struct collecting *to) {
     to->launches = is_in;
 }
 
-bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts) {
-    struct collecting to = {.u = u, .all_names = names};
-    cw_clang_read_macros(u);
-    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
+bool cw_clang_survey(struct cw_unit *unit, struct cw_cursors *names, struct cw_cursors *hosts) {
+    struct collecting to = {.u = unit, .all_names = names};
+    cw_clang_read_macros(unit);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit, &to);
     const bool *launches = find_launching(&to);
     for (uint32_t i = 0; i < to.host.n; i++)
         if (launches[i] && !to.host.at[i]->is_pattern)
-            cw_vec_push(&u->scratch, hosts, to.host.at[i]->definition);
+            cw_vec_push(&unit->scratch, hosts, to.host.at[i]->definition);
     return !to.kernels.n && !to.kernel_patterns.n;
 }
 
 /* ---- the work list ---- */
 
-static void warn_of_rest(struct cw_unit *u, const char *what, uint32_t most) {
-    struct cw_arena *a = u->module->arena;
+static void warn_of_rest(struct cw_unit *unit, const char *what, uint32_t most) {
+    struct cw_arena *a = unit->module->arena;
     const char *text = cw_arena_printf(a, "%s: more than %u %s; the rest is read by the syntax tree or skipped",
-                                       u->module->files.at[0], most, what);
-    if (!u->is_cut)
-        cw_vec_push(a, &u->module->warnings, text);
-    u->is_cut = true;
+                                       unit->module->files.at[0], most, what);
+    if (!unit->is_cut)
+        cw_vec_push(a, &unit->module->warnings, text);
+    unit->is_cut = true;
 }
 
-static void drain(struct cw_unit *u) {
-    for (; u->next < u->queue.n && u->next < MAX_FUNCTIONS; u->next++)
-        cw_clang_lower(u, u->queue.at[u->next]);
-    if (u->next < u->queue.n)
-        warn_of_rest(u, "functions", MAX_FUNCTIONS);
+static void drain(struct cw_unit *unit) {
+    for (; unit->next < unit->queue.n && unit->next < MAX_FUNCTIONS; unit->next++)
+        cw_clang_lower(unit, unit->queue.at[unit->next]);
+    if (unit->next < unit->queue.n)
+        warn_of_rest(unit, "functions", MAX_FUNCTIONS);
 }
 
 /* Host functions leave room for kernels: beyond their share they are taken off the queue, and the kernels that they
  * launch stay. */
-static void drain_hosts(struct cw_unit *u) {
+static void drain_hosts(struct cw_unit *unit) {
     uint32_t kept;
-    for (; u->next < u->queue.n && u->next < MAX_HOSTS; u->next++)
-        cw_clang_lower(u, u->queue.at[u->next]);
-    if (u->next == u->queue.n)
+    for (; unit->next < unit->queue.n && unit->next < MAX_HOSTS; unit->next++)
+        cw_clang_lower(unit, unit->queue.at[unit->next]);
+    if (unit->next == unit->queue.n)
         return;
-    warn_of_rest(u, "host functions", MAX_HOSTS);
-    kept = u->next;
-    for (uint32_t i = kept; i < u->queue.n; i++) {
-        struct cw_callee *c = u->queue.at[i];
+    warn_of_rest(unit, "host functions", MAX_HOSTS);
+    kept = unit->next;
+    for (uint32_t i = kept; i < unit->queue.n; i++) {
+        struct cw_callee *c = unit->queue.at[i];
         c->is_queued = c->is_kernel;
         if (c->is_kernel)
-            u->queue.at[kept++] = c;
+            unit->queue.at[kept++] = c;
     }
-    u->queue.n = kept;
-    drain(u);
+    unit->queue.n = kept;
+    drain(unit);
 }
 
-static bool has_instance(struct cw_unit *u, const char *pattern_key) {
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        const struct cw_fn *fn = u->module->fns.at[i];
+static bool has_instance(struct cw_unit *unit, const char *pattern_key) {
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        const struct cw_fn *fn = unit->module->fns.at[i];
         if (fn->pattern_key == pattern_key || fn->key == pattern_key)
             return true;
     }
     return false;
 }
 
-static void queue_patterns(struct cw_unit *u, struct cw_callee **at, uint32_t n) {
+static void queue_patterns(struct cw_unit *unit, struct cw_callee **at, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (!has_instance(u, at[i]->key))
-            cw_clang_queue(u, at[i]);
-    drain(u);
+        if (!has_instance(unit, at[i]->key))
+            cw_clang_queue(unit, at[i]);
+    drain(unit);
 }
 
 /* A lambda's captures are known once the function that wrote it is lowered, and that may be a lambda too. What is
  * made of closures is reached from there; what is left comes last. */
-static void queue_all(struct cw_unit *u, struct cw_callee **at, uint32_t n) {
+static void queue_all(struct cw_unit *unit, struct cw_callee **at, uint32_t n) {
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < n; i++)
             if (round || !strstr(at[i]->key, "@Sa"))
-                cw_clang_queue(u, at[i]);
-        drain(u);
+                cw_clang_queue(unit, at[i]);
+        drain(unit);
     }
 }
 
@@ -276,14 +279,14 @@ static void assume(const struct collecting *to) {
 }
 
 /* What became of each device function: of a template, the worst of its instances. */
-static void decide_fates(struct cw_unit *u) {
-    for (uint32_t i = 0; i < u->module->seen.n; i++) {
-        struct cw_seen *s = &u->module->seen.at[i];
+static void decide_fates(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->module->seen.n; i++) {
+        struct cw_seen *s = &unit->module->seen.at[i];
         const char *key = s->reason;
         s->reason = !s->is_kernel ? "not reached from any kernel"
-                    : u->next >= MAX_FUNCTIONS ? "more functions than are lowered" : "not delivered by the parser";
-        for (uint32_t k = 0; k < u->module->fns.n; k++) {
-            const struct cw_fn *fn = u->module->fns.at[k];
+                    : unit->next >= MAX_FUNCTIONS ? "more functions than are lowered" : "not delivered by the parser";
+        for (uint32_t k = 0; k < unit->module->fns.n; k++) {
+            const struct cw_fn *fn = unit->module->fns.at[k];
             if (fn->key != key && fn->pattern_key != key)
                 continue;
             bool is_degraded = fn->is_degraded || s->fate == CW_FATE_DEGRADED;
@@ -294,32 +297,32 @@ static void decide_fates(struct cw_unit *u) {
 }
 
 /* The first instance of a kernel that is lowered answers for those that are not. */
-static void count_left_out(struct cw_unit *u) {
-    for (uint32_t i = 0; i < u->module->fns.n; i++) {
-        struct cw_fn *fn = u->module->fns.at[i];
+static void count_left_out(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
+        struct cw_fn *fn = unit->module->fns.at[i];
         uint64_t n = 0;
-        if (fn->kind != CW_FN_KERNEL || !cw_map_get(&u->instances, (uint64_t)(uintptr_t)fn->pattern_key, &n) ||
+        if (fn->kind != CW_FN_KERNEL || !cw_map_get(&unit->instances, (uint64_t)(uintptr_t)fn->pattern_key, &n) ||
             n <= CW_MAX_INSTANCES)
             continue;
         fn->bails[CW_BAIL_INSTANCES] += (uint32_t)(n - CW_MAX_INSTANCES);
-        cw_map_put(&u->instances, (uint64_t)(uintptr_t)fn->pattern_key, 0);
+        cw_map_put(&unit->instances, (uint64_t)(uintptr_t)fn->pattern_key, 0);
     }
 }
 
-void cw_clang_collect(struct cw_unit *u) {
-    struct collecting to = {.u = u};
-    cw_clang_read_macros(u);
-    for (uint32_t i = 0; i < u->shared_hosts.n; i++)
-        add_function(&to, u->shared_hosts.at[i]);
-    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
+void cw_clang_collect(struct cw_unit *unit) {
+    struct collecting to = {.u = unit};
+    cw_clang_read_macros(unit);
+    for (uint32_t i = 0; i < unit->shared_hosts.n; i++)
+        add_function(&to, unit->shared_hosts.at[i]);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit, &to);
     queue_hosts(&to);
-    drain_hosts(u);
+    drain_hosts(unit);
     drop_assumed(&to);
-    queue_all(u, to.kernels.at, to.kernels.n);
+    queue_all(unit, to.kernels.at, to.kernels.n);
     assume(&to);
-    queue_patterns(u, to.kernel_patterns.at, to.kernel_patterns.n);
-    queue_all(u, to.device.at, to.device.n);
-    queue_patterns(u, to.device_patterns.at, to.device_patterns.n);
-    count_left_out(u);
-    decide_fates(u);
+    queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
+    queue_all(unit, to.device.at, to.device.n);
+    queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);
+    count_left_out(unit);
+    decide_fates(unit);
 }
