@@ -253,7 +253,7 @@ class FindPackage(Scratch):
     PROJECT = textwrap.dedent("""\
         cmake_minimum_required(VERSION 3.25)
         project(user LANGUAGES %s)
-        find_package(cuwarp-lint 0.1 REQUIRED)
+        find_package(cuwarp-lint 0.2 REQUIRED)
         enable_testing()
         cuwarp_lint_add_test(NAME lint PATHS a.cu)
         """)
