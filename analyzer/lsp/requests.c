@@ -23,13 +23,18 @@ static void unlink_request(struct cw_lsp_server *server, struct cw_lsp_request *
         *at = request->next;
 }
 
+/* Before the answer, for the token of the progress is good only until then. */
+static void end_progress(struct cw_lsp_server *server, struct cw_lsp_request *request) {
+    if (request->has_begun)
+        cw_lsp_progress_end(server, request);
+    request->has_begun = false;
+}
+
 /* Its job, if it has one, is ended. */
 static void end_request(struct cw_lsp_server *server, struct cw_lsp_request *request) {
     unlink_request(server, request);
     if (request->job)
         cw_lsp_job_kill(&server->jobs, request->job);
-    if (request->has_begun)
-        cw_lsp_progress_end(server, request);
     free_request(request);
 }
 
@@ -52,6 +57,7 @@ static bool try_request(struct cw_lsp_server *server, struct cw_lsp_request *req
         outcome = request->answer(server, request, &result);
     if (outcome == CW_LSP_WAITS)
         return false;
+    end_progress(server, request);
     if (outcome == CW_LSP_ANSWERED)
         cw_lsp_reply(server, request->id, result);
     else
@@ -88,6 +94,7 @@ void cw_lsp_requests_retry(struct cw_lsp_server *server) {
 void cw_lsp_request_cancel(struct cw_lsp_server *server, const json_t *id) {
     for (struct cw_lsp_request *r = server->requests; r; r = r->next)
         if (json_equal(r->id, id)) {
+            end_progress(server, r);
             cw_lsp_reply_error(server, r->id, CW_LSP_REQUEST_CANCELLED, "cancelled");
             end_request(server, r);
             return;
