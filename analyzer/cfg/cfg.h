@@ -68,6 +68,7 @@ struct cw_cfg {
     struct cw_bitset *reach;
     size_t reach_bytes;
     uint32_t *equivalent;        /* block -> 1 + its control equivalent, 0: not asked for yet */
+    struct cw_vec_edge **exits_before; /* block -> its exits, NULL: not asked for yet */
     uint32_t *stamp, *stack, now; /* of graph walks: by block when it was last met, and blocks to look at */
 };
 
@@ -87,6 +88,15 @@ bool cw_cfg_always_follows(const struct cw_fn *fn, uint32_t first, uint32_t last
  * itself: a thread that executes one of the two executes the other. Kept for the function; constant time when asked
  * again. */
 uint32_t cw_cfg_control_equivalent(const struct cw_fn *fn, uint32_t block);
+
+/* The edges over which a thread exits that others, who come to `block`, do not take: those that lead to a trap, or to a
+ * return on ways where nobody synchronises and which nobody who comes to `block` shares. Kept for the function;
+ * constant time when asked again. */
+const struct cw_vec_edge *cw_cfg_exits_before(const struct cw_fn *fn, uint32_t block);
+/* Does this way (successor `which` of the branch) leave the function by a `return` of the branch's own function, with
+ * nothing left to do but to end? Behind a `return` in a helper that is the kernel's last call, a thread is as good as
+ * exited. */
+bool cw_cfg_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t which);
 
 /* Innermost-first walk over the transitive control dependences of a block: calls `visit` for each deciding edge once;
  * stops when it returns false. */

@@ -97,7 +97,7 @@ static bool edge_parts(struct probe *probe, const struct cw_participation *part,
 static bool away_is_exit(const struct cw_fn *fn, struct cw_edge toward) {
     const struct cw_jump *jump = &fn->blocks.at[toward.block].jump;
     for (uint32_t s = 0; s < jump->nsucc; s++)
-        if (s != toward.which && !cw_participation_way_ends(fn, toward.block, s))
+        if (s != toward.which && !cw_cfg_way_ends(fn, toward.block, s))
             return false;
     return true;
 }

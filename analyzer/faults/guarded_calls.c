@@ -22,7 +22,7 @@ static bool find_branch(const struct cw_kernel_query *query, uint32_t block, str
 static bool comes_back(const struct cw_fn *fn, uint32_t block, struct cw_edge edge) {
     uint32_t other = fn->blocks.at[edge.block].jump.succ[1 - edge.which], loop = fn->cfg->loop_of[block];
     return fn->cfg->loop_of[edge.block] == loop && (loop == CW_NO_LOOP || cw_cfg_in_loop(fn->cfg, loop, other)) &&
-           fn->cfg->ipdom[edge.block] != fn->cfg->nblocks && !cw_participation_way_ends(fn, edge.block, 1 - edge.which);
+           fn->cfg->ipdom[edge.block] != fn->cfg->nblocks && !cw_cfg_way_ends(fn, edge.block, 1 - edge.which);
 }
 
 bool cw_find_guarded_call(const struct cw_kernel_query *query, struct cw_masks *masks, uint32_t warp,

@@ -180,10 +180,15 @@ static bool is_done(const struct probe *probe) {
 
 /* False when the work is used up. */
 static bool probe_warps(struct probe *probe, struct cw_lanes *lanes, struct cw_masks *masks) {
-    uint32_t threads = cw_lanes_count(lanes);
+    uint32_t threads = cw_lanes_count(lanes), looked = 0;
     for (uint32_t w = 0; w < (threads + 31) / 32 && !is_done(probe); w++) {
         uint64_t before = *probe->work;
-        look_at_warp(probe, masks, w, threads);
+        if (w > 0 && cw_masks_alike_warps(masks, looked, w, probe->ask_absent)) {
+            *probe->work += 32u; /* it would answer as the last one did */
+        } else {
+            look_at_warp(probe, masks, w, threads);
+            looked = w;
+        }
         look_at_guard(probe, masks, w);
         if (!cw_lanes_charge(lanes, (*probe->work - before) / PAIRS_PER_CELL))
             return false;

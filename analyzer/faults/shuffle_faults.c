@@ -173,7 +173,7 @@ static bool under_launch(struct finder *finder, uint32_t launch, struct cw_shuff
         finder->launch = launch;
         finder->sample = sample;
         finder->l = finder->q->lanes(finder->q->owner, launch, sample);
-        if (finder->l && look_everywhere(finder, found))
+        if (finder->l && cw_shuffle_may_fault_under(finder->l, finder->kind) && look_everywhere(finder, found))
             return true;
     }
     return false;
@@ -213,6 +213,8 @@ static void keep(struct finder *finder) {
 
 static void look_at(struct finder *finder, uint32_t ins) {
     struct cw_survey s = cw_survey_of_warps(finder->q->launches);
+    if (!cw_shuffle_may_fault(finder->q->fn, ins, finder->kind))
+        return;
     finder->ins = ins;
     while (!(s.shown && s.launches->from_facts) && cw_survey_next(&s)) {
         struct cw_shuffle_fault now;

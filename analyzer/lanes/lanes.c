@@ -32,9 +32,9 @@ static void init_scratch(struct cw_lanes *lanes) {
 }
 
 static void init_maps(struct cw_lanes *lanes) {
-    struct cw_map *maps[] = {&lanes->contexts, &lanes->values, &lanes->full,     &lanes->addresses,  &lanes->reach,
-                             &lanes->takes,    &lanes->trips,  &lanes->runs,     &lanes->bools,      &lanes->chains,
-                             &lanes->versions, &lanes->exits,  &lanes->machines, &lanes->recurrences};
+    struct cw_map *maps[] = {&lanes->contexts, &lanes->values, &lanes->full,  &lanes->addresses, &lanes->reach,
+                             &lanes->takes,    &lanes->trips,  &lanes->runs,  &lanes->bools,     &lanes->chains,
+                             &lanes->versions, &lanes->machines, &lanes->recurrences};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], lanes->a);
 }

@@ -67,7 +67,6 @@ struct cw_lanes {
     bool is_placed; /* ctaid is one block that the caller chose, not a sample */
     struct cw_bdds f;
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
-    struct cw_map exits;   /* block -> struct cw_vec_edge *, see participation.c */
     struct cw_map bools;   /* token of a widened i1 -> its formula */
     struct cw_map versions; /* load and array -> what last changed the array before it (lanes_version.c) */
     struct cw_map machines;    /* header phi -> the phis that its next value is made of (lanes_recurring.c) */

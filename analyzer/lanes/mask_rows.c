@@ -384,9 +384,10 @@ static const struct cw_mask_row *compute(struct cw_masks *masks, cw_ref ref, con
 
 const struct cw_mask_row *cw_mask_row_of(struct cw_masks *masks, cw_ref ref, const struct cw_context *context,
                                          uint32_t t) {
+    int64_t number;
+    if (ref.tag == CW_REF_CONST && !masks->l->exhausted && cw_ref_const(masks->l->fn, ref, &number))
+        return row_of_number(masks, (uint32_t)number, false);
     context = ref.tag == CW_REF_INS ? cw_context_at(masks->l, context, masks->l->fn->ins.at[ref.index].block) : NULL;
-    if (ref.tag == CW_REF_CONST && !masks->l->exhausted)
-        return row_of_value(masks, ref, context, t);
     uint64_t key = cw_mix(cw_lanes_name(ref, context), t), found;
     if (cw_map_get(&masks->memo, key, &found))
         return (const struct cw_mask_row *)(uintptr_t)found;

@@ -38,12 +38,19 @@ const struct cw_context *cw_masks_context(const struct cw_masks *masks) {
 
 /* ---- parts ---- */
 
+static cw_ref mask_operand(const struct cw_masks *masks) {
+    const struct cw_ins *i = &masks->l->fn->ins.at[masks->ins];
+    return i->narg > 0 ? cw_arg(masks->l->fn, i, 0) : CW_NONE;
+}
+
 static const struct cw_mask_row *row_of(struct cw_masks *masks, uint32_t t) {
+    const struct cw_ins *i = &masks->l->fn->ins.at[masks->ins];
+    cw_ref r = mask_operand(masks);
+    if (r.tag == CW_REF_CONST) /* one row for all threads, kept by its number */
+        return cw_mask_row_of(masks, r, masks->context, t);
     if (!masks->row)
         masks->row = CW_NEW_ARRAY(masks->a, const struct cw_mask_row *, masks->l->threads);
     if (!masks->row[t]) {
-        const struct cw_ins *i = &masks->l->fn->ins.at[masks->ins];
-        cw_ref r = i->narg > 0 ? cw_arg(masks->l->fn, i, 0) : CW_NONE;
         bool legacy = r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF;
         masks->row[t] =
             legacy ? cw_mask_row_here(masks, i->block, masks->context, t) : cw_mask_row_of(masks, r, masks->context, t);
@@ -130,8 +137,28 @@ static uint32_t absence(struct cw_masks *masks, uint32_t t, uint32_t lane) {
 bool cw_masks_alike(struct cw_masks *masks, uint32_t t, uint32_t u) {
     if (arrival(masks, t) != arrival(masks, u))
         return false;
+    if (mask_operand(masks).tag == CW_REF_CONST)
+        return true;
     const struct cw_mask_row *a = row_of(masks, t), *b = row_of(masks, u);
     return a == b || (a->guessed == b->guessed && !memcmp(a->at, b->at, sizeof a->at));
+}
+
+/* Do the two lanes of different warps ask the same of their warps? */
+static bool are_alike_in_warps(struct cw_masks *masks, uint32_t t, uint32_t u, bool with_exits) {
+    if (arrival(masks, t) != arrival(masks, u))
+        return false;
+    return (arrival(masks, t) == CW_BDD_FALSE || cw_masks_alike(masks, t, u)) &&
+           (!with_exits || arrival(masks, t) == CW_BDD_TRUE || exit_of(masks, t) == exit_of(masks, u));
+}
+
+bool cw_masks_alike_warps(struct cw_masks *masks, uint32_t warp, uint32_t other, bool with_exits) {
+    uint32_t threads = masks->l->threads;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t t = warp * 32 + lane, u = other * 32 + lane;
+        if ((t < threads) != (u < threads) || (t < threads && !are_alike_in_warps(masks, t, u, with_exits)))
+            return false;
+    }
+    return true;
 }
 
 enum cw_reach cw_masks_absent(struct cw_masks *masks, uint32_t t, uint32_t lane) {

@@ -33,10 +33,13 @@ enum cw_reach cw_masks_names(struct cw_masks *m, uint32_t t, uint32_t lane);
 enum cw_reach cw_masks_meets(struct cw_masks *m, uint32_t t, uint32_t lane);
 /* t arrives: has the lane's thread exited before? */
 enum cw_reach cw_masks_exited(struct cw_masks *m, uint32_t t, uint32_t lane);
-/* t arrives: is the lane named, alive, and somewhere else? Nothing but NO is fine. */
 /* Do t and u, of one warp, arrive under one condition and hold one mask? Then the answers of cw_masks_absent() are the
  * same for both, and so are those of cw_masks_differ() with any third thread. */
 bool cw_masks_alike(struct cw_masks *m, uint32_t t, uint32_t u);
+/* Are all lanes of the two warps alike? Then every answer about a pair of lanes of one holds for those lanes of the
+ * other; those of cw_masks_absent() only if exits were compared too. Cost: 32 rows, fewer where they differ. */
+bool cw_masks_alike_warps(struct cw_masks *m, uint32_t warp, uint32_t other, bool with_exits);
+/* t arrives: is the lane named, alive, and somewhere else? Nothing but NO is fine. */
 enum cw_reach cw_masks_absent(struct cw_masks *m, uint32_t t, uint32_t lane);
 /* t arrives: is its own lane missing in its mask? */
 enum cw_reach cw_masks_outside(struct cw_masks *m, uint32_t t);

@@ -32,10 +32,6 @@ struct cw_lane_cond;
 const struct cw_lane_cond *cw_participation_arrives(struct cw_lanes *l, uint32_t ins, const struct cw_context *context);
 const struct cw_lane_cond *cw_participation_exited(struct cw_lanes *l, uint32_t ins, const struct cw_context *context);
 
-/* Does this way (successor `which` of the branch) leave the function by a `return` of the branch's own function, with
- * nothing left to do but to end? */
-bool cw_participation_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t which);
-
 /* Lanes of warp `w` with that presence, as a mask. */
 uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
                                 enum cw_presence what);

@@ -226,6 +226,33 @@ static uint32_t outside(const struct cw_shuffle *shuffle, uint32_t t) {
     return inside ? CW_BDD_FALSE : cw_lane_cond_at(shuffle->arrives, t);
 }
 
+/* Is the operand a number within the width, which is a number too? Then no launch makes it another. */
+static bool is_inside_by_constants(const struct cw_fn *fn, const struct cw_ins *ins) {
+    int64_t by = 0, width = 32;
+    bool is_plain = cw_ref_type(fn, cw_arg(fn, ins, 0)) != CW_GROUP;
+    if (is_plain && ins->narg > 3 && cw_arg(fn, ins, 3).tag != CW_REF_UNDEF)
+        is_plain = cw_ref_const(fn, cw_arg(fn, ins, 3), &width);
+    return is_plain && cw_ref_const(fn, cw_arg(fn, ins, 2), &by) && by >= 0 && by < width;
+}
+
+bool cw_shuffle_may_fault(const struct cw_fn *fn, uint32_t ins, enum cw_source_fault fault) {
+    const struct cw_ins *i = &fn->ins.at[ins];
+    int64_t mask = 0;
+    switch (fault) {
+    case CW_SOURCE_UNNAMED:
+        return cw_arg(fn, i, 0).tag != CW_REF_UNDEF &&
+               !(cw_ref_const(fn, cw_arg(fn, i, 0), &mask) && (uint32_t)mask == UINT32_MAX);
+    case CW_SOURCE_EXITED: return cw_cfg_exits_before(fn, i->block)->n > 0;
+    case CW_SOURCE_UNDEF: return may_be_undefined(fn, cw_arg(fn, i, 1));
+    case CW_SOURCE_OUTSIDE: return i->aux != CW_SHFL_IDX && !is_inside_by_constants(fn, i);
+    default: return true;
+    }
+}
+
+bool cw_shuffle_may_fault_under(const struct cw_lanes *lanes, enum cw_source_fault fault) {
+    return fault != CW_SOURCE_BEYOND || lanes->threads % 32 != 0;
+}
+
 uint32_t cw_shuffle_fault(struct cw_shuffle *shuffle, uint32_t t, enum cw_source_fault fault) {
     uint32_t u;
     if (fault == CW_SOURCE_OUTSIDE)

@@ -35,6 +35,12 @@ bool cw_shuffle_source(const struct cw_shuffle *s, uint32_t t, uint32_t *source)
 /* The distance that t asks for, and the width of its segments. False when they cannot be known. */
 bool cw_shuffle_distance(const struct cw_shuffle *s, uint32_t t, uint32_t *by, uint32_t *width);
 
+/* False when the code alone excludes the fault, whatever the launch: an operand that is a number within its segment, a
+ * mask of all lanes, nobody who could have exited. Constant time but for the first question about a block. */
+bool cw_shuffle_may_fault(const struct cw_fn *fn, uint32_t ins, enum cw_source_fault fault);
+/* False when the number of threads of the launch excludes it: blocks of whole warps end before no lane. */
+bool cw_shuffle_may_fault_under(const struct cw_lanes *lanes, enum cw_source_fault fault);
+
 /* The formula (bdd.h) under which what t reads is not what it wants, for that reason; CW_BDD_FALSE also when
  * nothing may be claimed. */
 uint32_t cw_shuffle_fault(struct cw_shuffle *s, uint32_t t, enum cw_source_fault fault);

@@ -56,12 +56,19 @@ struct page {
     uint32_t cell[PAGE]; /* 1 + index in shadow->cell, 0: not touched yet */
 };
 
+/* An access that was put off: its memory has one thread so far. */
+struct deferred;
+
 struct memory { /* what a pointer points into: a root and a token */
     cw_ref root;
     int64_t token;
     bool lost; /* written at places that are not known */
     bool is_flag; /* something in it is waited on */
-    struct cell all, wide; /* accesses of the phase, wherever; and those at places that are not known */
+    bool is_met;  /* more than one thread touches it, or an asynchronous copy does */
+    uint32_t owner; /* 1 + the thread that touched it first, 0: none yet */
+    struct deferred *deferred; /* the owner's accesses of the phase `deferred_phase`, last first */
+    uint32_t deferred_phase;
+    struct cell *all, *wide; /* accesses of the phase, wherever; and those at places that are not known; or NULL */
     uint32_t covered;      /* 1 + index in shadow->covered of its last phase, 0: none */
     uint32_t ever[2];      /* bytes that are read, and written, at places that are numbers */
     bool is_read_anywhere; /* some read is at a place that is not known */
@@ -145,6 +152,14 @@ struct touch {
     bool unsized; /* how much it covers is not known, but for its first byte */
     uint8_t bytes;
     int64_t at; /* offset of the cell */
+};
+
+struct deferred {
+    struct touch touch;
+    int64_t offset;
+    uint32_t size;
+    bool hidden;
+    struct deferred *before;
 };
 
 static const struct cw_step *step_of(const struct shadow *shadow, uint32_t step) {
@@ -887,10 +902,53 @@ static void touch(struct shadow *shadow, struct touch now, int64_t offset, uint3
     }
 }
 
+/* Enters the accesses that were put off, in their order. Those of an earlier phase would have been forgotten. */
+static void settle_deferred(struct shadow *shadow, struct memory *memory) {
+    struct deferred *first = NULL, *next;
+    for (struct deferred *d = memory->deferred_phase == shadow->phase ? memory->deferred : NULL; d; d = next) {
+        next = d->before;
+        d->before = first;
+        first = d;
+    }
+    memory->deferred = NULL;
+    memory->is_met = true;
+    for (; first; first = first->before)
+        touch(shadow, first->touch, first->offset, first->size, first->hidden);
+}
+
+/* A thread meets nobody where it is alone, as behind a pointer of its own that nobody knows: the cells of such memory
+ * are only made when another thread comes. Arrays in shared memory have theirs at once: what they hold unwritten, and
+ * how much of them a phase covers, is asked of every access. */
+static void touch_or_defer(struct shadow *shadow, const struct touch *now, int64_t offset, uint32_t size, bool hidden) {
+    struct memory *m = &shadow->memory.at[now->memory];
+    if (!m->is_met && (now->copies || is_shared(shadow->fn, m->root) || (m->owner && m->owner != now->thread + 1)))
+        settle_deferred(shadow, m);
+    if (m->is_met) {
+        touch(shadow, *now, offset, size, hidden);
+        return;
+    }
+    if (m->deferred_phase != shadow->phase)
+        m->deferred = NULL;
+    struct deferred *d = CW_NEW(shadow->a, struct deferred);
+    *d = (struct deferred){*now, offset, size, hidden, m->deferred};
+    m->deferred = d;
+    m->deferred_phase = shadow->phase;
+    m->owner = now->thread + 1;
+}
+
+static struct cell *cell_of_whole(const struct shadow *shadow, struct cell **cell) {
+    if (!*cell) {
+        *cell = CW_NEW(shadow->a, struct cell);
+        (*cell)->phase = shadow->phase;
+    }
+    return fresh(shadow, *cell);
+}
+
 /* The access as one to the object: unplaced ones may meet any other there, and others may meet those. */
 static void touch_whole(struct shadow *shadow, struct touch now, bool unplaced) {
     struct memory *m = &shadow->memory.at[now.memory];
-    struct cell *all = fresh(shadow, &m->all), *others = unplaced ? all : fresh(shadow, &m->wide);
+    struct cell *all = cell_of_whole(shadow, &m->all), *wide = cell_of_whole(shadow, &m->wide);
+    struct cell *others = unplaced ? all : wide;
     now.wide = true;
     now.unplaced = unplaced;
     m->is_read_anywhere |= unplaced && !now.writes;
@@ -901,7 +959,7 @@ static void touch_whole(struct shadow *shadow, struct touch now, bool unplaced) 
         check(shadow, others, &others->reads, false, &now);
     enter(shadow, now.writes ? &all->writes : &all->reads, &now);
     if (unplaced)
-        enter(shadow, now.writes ? &fresh(shadow, &m->wide)->writes : &fresh(shadow, &m->wide)->reads, &now);
+        enter(shadow, now.writes ? &wide->writes : &wide->reads, &now);
 }
 
 /* ---- one step ---- */
@@ -972,34 +1030,34 @@ static bool is_followed(const struct touch *now, struct cw_cell offset, uint32_t
     return cw_cell_numeric(offset) && size > 0 && size <= (now->copies ? COPY_MAX_BYTES : SIZE_MAX_BYTES);
 }
 
-static void touch_thread(struct shadow *shadow, struct touch now, const struct cw_lane_value *places, uint32_t size,
+static void touch_thread(struct shadow *shadow, struct touch *now, const struct cw_lane_value *places, uint32_t size,
                          bool hidden) {
-    struct cw_lane_base base = cw_lane_value_base(places, now.thread);
-    struct cw_cell offset = cw_lane_value_cell(places, now.thread);
+    struct cw_lane_base base = cw_lane_value_base(places, now->thread);
+    struct cw_cell offset = cw_lane_value_cell(places, now->thread);
     bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_CONST; /* without a root there is no token */
     if (rooted && is_private(shadow->fn, base.root))
         return;
-    if (!rooted || !is_followed(&now, offset, size)) {
-        if (now.writes)
+    if (!rooted || !is_followed(now, offset, size)) {
+        if (now->writes)
             lose(shadow, base.root, base.token, rooted);
-        if (!rooted || hidden || now.guarded || !is_shared(shadow->fn, base.root))
+        if (!rooted || hidden || now->guarded || !is_shared(shadow->fn, base.root))
             return;
         shadow->met_wide = true;
         if (!shadow->follows_wide)
             return;
-        now.memory = memory_of(shadow, base.root, base.token);
-        touch_whole(shadow, now, true);
+        now->memory = memory_of(shadow, base.root, base.token);
+        touch_whole(shadow, *now, true);
         return;
     }
-    now.memory = memory_of(shadow, base.root, base.token);
-    if (shadow->follows_wide && !hidden && !now.guarded && is_shared(shadow->fn, base.root))
-        touch_whole(shadow, now, false);
-    if (now.writes && (now.unsized || is_fragment(now.ins))) /* more than what is surely covered */
-        shadow->memory.at[now.memory].lost = true;
+    now->memory = memory_of(shadow, base.root, base.token);
+    if (shadow->follows_wide && !hidden && !now->guarded && is_shared(shadow->fn, base.root))
+        touch_whole(shadow, *now, false);
+    if (now->writes && (now->unsized || is_fragment(now->ins))) /* more than what is surely covered */
+        shadow->memory.at[now->memory].lost = true;
     if (is_inside(shadow->fn, base.root, offset.value, size))
-        touch(shadow, now, offset.value, size, hidden);
+        touch_or_defer(shadow, now, offset.value, size, hidden);
     else
-        shadow->out->leaves |= now.sure && offset.known == CW_NUMBER && is_shared(shadow->fn, base.root);
+        shadow->out->leaves |= now->sure && offset.known == CW_NUMBER && is_shared(shadow->fn, base.root);
 }
 
 /* An element of a type that nobody knows has a first byte all the same. */
@@ -1109,7 +1167,7 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
             continue;
         now.unsized = is_unsized(i, acc) || (is_copy && size == COPY_LEAST_BYTES && i->aux != CW_COPY_GROUP);
         bool lost_end = now.copies && !cw_order_copy_end(shadow->o, t).is_known;
-        touch_thread(shadow, now, places, size, hidden || lost_end || f == CW_BDD_POISON);
+        touch_thread(shadow, &now, places, size, hidden || lost_end || f == CW_BDD_POISON);
     }
 }
 
