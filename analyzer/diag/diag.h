@@ -154,6 +154,7 @@ struct cw_file_result {
     bool is_parser_lost;     /* read by the syntax tree because the parser crashed; not in the JSON form */
     const char *failure;     /* why: crash, time limit, memory limit, unreadable, … */
     bool has_device_code;
+    bool is_hip;             /* its device code is HIP, which is not analysed */
     bool has_directives;     /* comments for this program, or too much text to tell */
     uint32_t embedded;       /* string literals with device code; their findings' fixes may be written as they are */
     /* analysed: no question about the kernel was abandoned; degraded: in part, see `partial`; the rest: `skipped` */
@@ -193,6 +194,7 @@ struct cw_run_report {
     struct cw_basis_counts basis;
     CW_VEC(const char *) commands;         /* files of compile commands that were used, each once */
     uint32_t failed;                       /* files that could not be analysed at all */
+    uint32_t hip;                          /* files of HIP code, which were not analysed */
     uint32_t parser_lost;                  /* files read by the syntax tree because the parser crashed on them */
     uint32_t possible_hidden;              /* possible findings that --possible would show */
     uint32_t third_party_hidden;           /* findings in others' headers */

@@ -257,6 +257,7 @@ json_t *cw_result_to_json(const struct cw_file_result *result) {
     json_object_set_new(o, "failed", json_boolean(result->failed));
     put_text(o, "failure", result->failure);
     json_object_set_new(o, "has_device_code", json_boolean(result->has_device_code));
+    json_object_set_new(o, "is_hip", json_boolean(result->is_hip));
     json_object_set_new(o, "has_directives", json_boolean(result->has_directives));
     put_int(o, "embedded", result->embedded);
     put_int(o, "kernels", result->kernels);
@@ -505,6 +506,7 @@ bool cw_result_from_json(struct cw_arena *a, const json_t *json, struct cw_file_
                                    .failed = get_bool(json, "failed"),
                                    .failure = get_text(&r, json, "failure"),
                                    .has_device_code = get_bool(json, "has_device_code"),
+                                   .is_hip = get_bool(json, "is_hip"),
                                    .has_directives = get_bool(json, "has_directives"),
                                    .embedded = get_u32(&r, json, "embedded"),
                                    .kernels = get_u32(&r, json, "kernels"),

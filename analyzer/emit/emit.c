@@ -97,6 +97,8 @@ const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *repo
                   report->analysed, report->kernels, report->kernels == 1 ? "" : "s");
     if (report->degraded)
         cw_buf_printf(&out, ", %u in part", report->degraded);
+    if (report->hip)
+        cw_buf_printf(&out, "; %u file%s of HIP code not analysed", report->hip, report->hip == 1 ? "" : "s");
     if (report->parser_lost)
         cw_buf_printf(&out, "; %u file%s read by the syntax tree alone", report->parser_lost,
                       report->parser_lost == 1 ? "" : "s");

@@ -63,6 +63,7 @@ json_t *cw_coverage_to_json(const struct cw_run_report *report) {
     put_count(o, "patterns", report->basis.patterns);
     put_count(o, "guessed_launches", report->basis.guessed);
     put_count(o, "missing_headers", report->basis.no_headers);
+    put_count(o, "hip_files", report->hip);
     if (report->commands.n)
         json_object_set_new(o, "compile_commands", commands_of(report));
     json_object_set_new(o, "skipped", skipped_of(report));

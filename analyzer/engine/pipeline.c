@@ -389,8 +389,9 @@ static void scan_file(struct cw_unit *unit, const struct cw_source *source) {
     unit->own_scan = unit->scan;
     lap(&from, &r->seconds_scan);
     bool may_have_code = unit->options->instances || unit->scan->has_device_code;
-    r->has_device_code = may_have_code && !is_hip(unit, source);
-    if (may_have_code && !r->has_device_code)
+    r->is_hip = may_have_code && is_hip(unit, source);
+    r->has_device_code = may_have_code && !r->is_hip;
+    if (r->is_hip)
         cw_vec_push(unit->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
     r->has_directives = unit->scan->directives.n || unit->scan->is_truncated;
 }

@@ -120,6 +120,7 @@ static void add_totals(struct cw_report_draft *report_draft, const struct cw_fil
     report_draft->report->analysed += result->analysed;
     report_draft->report->degraded += result->degraded;
     report_draft->report->failed += result->failed;
+    report_draft->report->hip += result->is_hip;
     report_draft->report->parser_lost += result->is_parser_lost;
     cw_vec_push(report_draft->arena, &report_draft->report->files, *result);
     cw_vec_last(&report_draft->report->files).findings.n = 0; /* they are the report's now */

@@ -485,6 +485,9 @@ class Inputs(Case):
         self.assertEqual([f["file"] for f in self.report(".")["findings"]],
                          ["shared_cuda_hip/scan.cu", "src/cuda/scan.cu", "src/hip/both.cu"])
         self.assertIn("code for HIP, which is not analysed", self.lint("-v", "src/hip/scan.cu").stderr.decode())
+        self.assertTrue(self.lint("src/hip/scan.cu").stdout.decode().endswith(
+            "no findings in 1 file; 0 of 0 kernels analysed; 1 file of HIP code not analysed\n"))
+        self.assertEqual(json.loads(self.lint("--output", "json", "src").stdout)["coverage"]["hip_files"], 2)
 
     def test_includers_define_names_of_headers(self):
         """A header that is read on its own does not know what stands before it in the files that include it."""

@@ -153,8 +153,16 @@ static void test_malformed(void) {
 }
 
 static void test_result_round_trip(void) {
-    struct cw_file_result r = {.path = "a.cu", .kernels = 3, .analysed = 2, .degraded = 1, .has_device_code = true,
-                               .possible_hidden = 4, .seconds_parse = 0.25, .peak_bytes = 1u << 30}, s;
+    struct cw_file_result r = {.path = "a.cu",
+                               .kernels = 3,
+                               .analysed = 2,
+                               .degraded = 1,
+                               .has_device_code = true,
+                               .is_hip = true,
+                               .possible_hidden = 4,
+                               .seconds_parse = 0.25,
+                               .peak_bytes = 1u << 30},
+                          s;
     cw_vec_push(&arena, &r.skipped, ((struct cw_skipped){"k", {"a.cu", 3, 1, 3, 2}, "why"}));
     struct cw_partial part = {.kernel = "p", .place = {"a.cu", 5, 1, 5, 2}};
     cw_vec_push(&arena, &part.reasons, ((struct cw_part_reason){"masks", "too many", "--block X", 3}));
@@ -167,7 +175,7 @@ static void test_result_round_trip(void) {
     CHECK_INT(s.kernels, 3);
     CHECK_INT(s.analysed, 2);
     CHECK_INT(s.degraded, 1);
-    CHECK(s.has_device_code && !s.failed);
+    CHECK(s.has_device_code && s.is_hip && !s.failed);
     CHECK_STR(s.skipped.at[0].reason, "why");
     CHECK_INT(s.skipped.at[0].place.line, 3);
     CHECK_INT(s.bails.at[0].count, 7);
