@@ -208,24 +208,29 @@ struct pair {
     uint32_t early, late;       /* locs */
     uint32_t early_block, late_block;
     bool one_statement, across; /* across: of different iterations */
-    size_t distance;            /* in the text */
+    bool needs_barrier;         /* nothing that splits a statement orders it */
+    size_t from, to;            /* in the text of one file; SIZE_MAX where the two lie in different ones */
 };
 
-/* Those across iterations from the top, then near ones first: their barriers may order others, too. */
-static int by_distance(const void *x, const void *y) {
+/* Those across iterations from the top, then those that end first: a barrier right before the end of one interval lies
+ * in all others that have begun by then, which makes the fewest barriers for intervals on a line. */
+static int by_end(const void *x, const void *y) {
     const struct pair *a = x, *b = y;
-    return (a->distance > b->distance) - (a->distance < b->distance);
+    if (a->across != b->across)
+        return a->across ? -1 : 1;
+    if (a->to != b->to)
+        return a->to > b->to ? 1 : -1;
+    return (a->from < b->from) - (a->from > b->from);
 }
 
-static size_t distance(const struct barriers *barriers, const struct pair *pair) {
+static void find_interval(const struct barriers *barriers, struct pair *pair) {
     struct cw_span_text x, y;
     uint32_t frame = cw_site_common(barriers->ctx->fn, pair->early, pair->late);
-    if (!cw_rule_use_text(barriers->ctx, cw_site_lift(barriers->ctx->fn, pair->early, frame), &x) ||
-        !cw_rule_use_text(barriers->ctx, cw_site_lift(barriers->ctx->fn, pair->late, frame), &y) || x.file != y.file)
-        return SIZE_MAX;
-    if (pair->across)
-        return y.from;
-    return SIZE_MAX / 2 + (x.from < y.from ? y.from - x.from : x.from - y.from);
+    bool is_known = cw_rule_use_text(barriers->ctx, cw_site_lift(barriers->ctx->fn, pair->early, frame), &x) &&
+                    cw_rule_use_text(barriers->ctx, cw_site_lift(barriers->ctx->fn, pair->late, frame), &y) &&
+                    x.file == y.file;
+    pair->from = is_known ? x.from : SIZE_MAX;
+    pair->to = is_known ? y.from : SIZE_MAX;
 }
 
 /* The innermost loop around both blocks. */
@@ -268,11 +273,32 @@ static uint32_t collect_pairs(struct barriers *barriers, struct pair *pairs) {
                      : r->first.context != r->second.context;
         if (k && p.one_statement && writes(fn, y) && !writes(fn, x))
             p.across = barriers->rounds; /* a statement reads before it writes */
-        p.distance = distance(barriers, &p);
+        find_interval(barriers, &p);
         pairs[n++] = p;
     }
-    qsort(pairs, n, sizeof *pairs, by_distance);
+    qsort(pairs, n, sizeof *pairs, by_end);
     return n;
+}
+
+static bool are_all_ordered(const struct barriers *barriers, const struct pair *pairs, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (pairs[k].needs_barrier && !is_ordered(barriers, &pairs[k]))
+            return false;
+    return true;
+}
+
+/* Tries each barrier without: one that was planned for a near pair may order what an earlier one was planned for. */
+static void leave_out_spare(struct barriers *barriers, const struct pair *pairs, uint32_t n) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < barriers->n; i++) {
+        bool before = barriers->plans[i].before;
+        barriers->plans[i].before = false;
+        barriers->plans[i].before = before && !are_all_ordered(barriers, pairs, n);
+    }
+    for (uint32_t i = 0; i < barriers->n; i++)
+        if (barriers->plans[i].before || barriers->plans[i].split)
+            barriers->plans[kept++] = barriers->plans[i];
+    barriers->n = kept;
 }
 
 static void plan_all(struct barriers *barriers) {
@@ -281,10 +307,14 @@ static void plan_all(struct barriers *barriers) {
     for (uint32_t k = 0; k < n && !barriers->impossible; k++)
         if (pairs[k].one_statement && !pairs[k].across)
             split(barriers, pairs[k].early, pairs[k].late);
-    for (uint32_t k = 0; k < n && !barriers->impossible; k++)
-        if ((!pairs[k].one_statement || pairs[k].across) && !end_split(barriers, pairs[k].early) &&
-            !is_ordered(barriers, &pairs[k]))
-            order(barriers, pairs[k].early, pairs[k].late, pairs[k].across);
+    for (uint32_t k = 0; k < n && !barriers->impossible; k++) {
+        struct pair *p = &pairs[k];
+        p->needs_barrier = (!p->one_statement || p->across) && !end_split(barriers, p->early);
+        if (p->needs_barrier && !is_ordered(barriers, p))
+            order(barriers, p->early, p->late, p->across);
+    }
+    if (!barriers->impossible)
+        leave_out_spare(barriers, pairs, n);
 }
 
 /* ---- the words ---- */
