@@ -1,5 +1,5 @@
 #!/bin/bash
-# run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]
+# run_all.sh OUTDIR [--cases DIR] [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]
 # All of runtime_check on this machine within ten minutes (16 cores, one H200): builds the drivers, runs every check on every
 # registered kernel, measures the ladder and the pairs, and leaves in OUTDIR
 #
@@ -9,14 +9,15 @@
 #   logs.tar.gz        what every process printed, and the build's output
 #
 # Needs nvcc 12.8 or newer (PATH or CUDACXX), CMake 3.25, ninja, Python 3.9, a GPU, and compute-sanitizer for its checks; no
-# linter, no network. --skewed is the folder of prepare.sh (default: build/skewed beside this folder), made on a machine that has
+# linter, no network. --cases is the folder of the kernels (default: fixtures; the other one is runtime_check/wild, whose report
+# is committed as runtime_check/wild/report.json). --skewed is the folder of prepare.sh (default: build/skewed beside this folder), made on a machine that has
 # the linter. --seconds is the time for all of it (default 570): checks that would begin later are left out and told as missing.
 # --resume: a report.json of this machine that the time cut short; only what it lacks is run. CUDAARCHS: architectures (default:
 # the GPU's own). The measurements have the GPU for themselves, beside them only compilers run.
 # Exit status: that of confirm.py: 0 all as it must be, 1 a corrected kernel failed or a hazard has no verdict, 2 could not run.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=${1:?usage: run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]}
+out=${1:?usage: run_all.sh OUTDIR [--cases DIR] [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]}
 shift
 skewed=$(dirname "$here")/build/skewed
 measure=yes
@@ -24,6 +25,7 @@ resume=()
 seconds=570
 while [ $# -gt 0 ]; do
   case $1 in
+    --cases) export CUWARP_CASES=$(realpath "$2"); shift 2 ;;
     --skewed) skewed=$2; shift 2 ;;
     --seconds) seconds=$2; shift 2 ;;
     --no-measure) measure=; shift ;;

@@ -152,7 +152,7 @@ def to_json(cases, entries, results, facts):
     corrected = {entry.hazard: entry.corrected for entry in entries if entry.hazard}
     hazards, sound = [], []
     for case in cases:
-        row = {"name": case.name, "rule": case.rule, "file": "fixtures/%s.cu" % case.file, "kernel": case.kernel, "shape": case.shape,
+        row = {"name": case.name, "rule": case.rule, "file": registry.shown_path(case.path), "kernel": case.kernel, "shape": case.shape,
                "checks": {check: result.to_json() for check, result in results.get(case.name, {}).items()}}
         if case.role == "hazard":
             row["verdict"] = verdicts.verdict_of(results.get(case.name, {}))

@@ -326,6 +326,6 @@ inline int main_of(int argc, char **argv, const additions &a) {
 #define CUWARP_WRONG(what) (::cuwarp_driver::now().text.empty() ? void(::cuwarp_driver::now().text = (what)) : void())
 #define CUWARP_COUNT(wrong, units, name) ::cuwarp_driver::count(wrong, units, name)
 
-#include "../shapes/kernels.hpp"
+#include "../shapes/rows.hpp"
 
 #endif

@@ -5,17 +5,25 @@
 """
 
 import dataclasses
+import os
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-FIXTURES = ROOT / "fixtures"
+# The folder of the kernels, each in a folder of its rule; CUWARP_CASES names another one (runtime_check/wild).
+FIXTURES = pathlib.Path(os.environ.get("CUWARP_CASES") or ROOT / "fixtures").resolve()
 SHAPE_HEADERS = [ROOT / "runtime_check" / "shapes" / name for name in ("base.hpp", "warps.hpp", "shapes.hpp", "kernels.hpp")]
+ROW_SHAPES = ROOT / "runtime_check" / "shapes" / "rows.hpp"  # of runtime_check/wild alone
 DIRECTIVE = re.compile(r"//\s*cuwarp-(run|emu):\s*(.*?)\s*$")
 OPTION = re.compile(r"\s+(block|grid|n|smem)=(\S+)")
 
 
 FIXED_GRID = {"sum-of-all"}  # host functions that launch as many blocks as they like
+
+
+def is_wild(path):
+    """Whether it is one of runtime_check/wild, whose kernels alone use ROW_SHAPES."""
+    return path.resolve().is_relative_to(ROOT / "runtime_check" / "wild")
 
 
 class Malformed(Exception):
@@ -25,7 +33,7 @@ class Malformed(Exception):
 def shapes():
     """The names of the drivers: functions run_SHAPE(kernel, const config &)."""
     found = set()
-    for header in SHAPE_HEADERS:
+    for header in [*SHAPE_HEADERS, ROW_SHAPES]:
         for line in re.sub(r",\n\s+", ", ", header.read_text(encoding="utf-8")).split("\n"):
             if "const config &c) {" in line and (name := re.search(r"\bvoid run_(\w+)\(", line)):
                 found.add(name[1].replace("_", "-"))

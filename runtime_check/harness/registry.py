@@ -80,9 +80,14 @@ def qualified(folder, name):
     return name if "/" in name else "%s/%s" % (folder, name)
 
 
+def shown_path(path):
+    """As it is told: from the root of the repository, where it is in there."""
+    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+
+
 def entry_of(path, text):
     """The entry that a directive's text makes in a file."""
-    folder, name, place = path.parent.name, "%s/%s" % (path.parent.name, path.stem), "fixtures/%s/%s" % (path.parent.name, path.name)
+    folder, name, place = path.parent.name, "%s/%s" % (path.parent.name, path.stem), shown_path(path)
     text, _, note = text.partition("note=")
     what, *words = text.split()
     options = {}
@@ -115,7 +120,7 @@ def entries(fixtures=FIXTURES):
 def path_of(name, place):
     path = FIXTURES / (name + ".cu")
     if not path.is_file():
-        raise Malformed("%s: there is no fixtures/%s.cu" % (place, name))
+        raise Malformed("%s: there is no %s" % (place, shown_path(path)))
     return path
 
 

@@ -239,7 +239,8 @@ class Builder:
 
     def build(self, fixtures):
         """The program of these fixtures, and what went wrong."""
-        text = '#include "all.hpp"\n' + "".join(to_cpp(f, i) for i, f in enumerate(fixtures))
+        rows = '#include "%s"\n' % headers.ROW_SHAPES if any(headers.is_wild(f.path) for f in fixtures) else ""
+        text = '#include "all.hpp"\n' + rows + "".join(to_cpp(f, i) for i, f in enumerate(fixtures))
         name = "%s.%s.%s" % (fixtures[0].path.parent.name, fixtures[0].path.stem, hashlib.sha256(text.encode()).hexdigest()[:16])
         source, program = self.base / (name + ".cpp"), self.base / name
         if program.exists():

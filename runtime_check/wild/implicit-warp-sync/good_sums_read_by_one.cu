@@ -1,0 +1,25 @@
+// Sixteen lanes store their sums, the warp waits, and thread 0 adds these up.
+// cuwarp-run: block-reduce total block=64 n=120
+__global__ void total(const int *in, int *out, int n) {
+    __shared__ int s[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    s[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    if (t < 16) {
+        int sum = 0;
+        for (int k = t; k < 64; k += 16)
+            sum += s[k];
+        s[t] = sum;
+    }
+    __syncwarp();
+    if (t == 0) {
+        int sum = 0;
+        for (int k = 0; k < 16; k++)
+            sum += s[k];
+        out[blockIdx.x] = sum;
+    }
+}
+
+void run(const int *in, int *out, int n) {
+    total<<<(n + 63) / 64, 64>>>(in, out, n);
+}

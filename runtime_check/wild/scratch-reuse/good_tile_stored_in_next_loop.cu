@@ -1,0 +1,24 @@
+// A loop reads a tile; the next loop begins when all have left the first one.
+// cuwarp-run: next-warp-plus-sum steps block=256
+__global__ void steps(const int *in, int *out) {
+    __shared__ int tile[256];
+    int t = threadIdx.x, lane = t % 32, warp = t / 32, v = in[blockIdx.x * 256 + t], sum = 0, next = 0;
+    tile[t] = v;
+    __syncthreads();
+    for (int k = 0; k < 256; k++)
+        sum += tile[k];
+    __syncthreads();
+    for (int k = 0; k < 8; k++) {
+        if (warp == k)
+            tile[lane] = v;
+        __syncthreads();
+        if (k == (warp + 1) % 8)
+            next = tile[lane];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + t] = sum + next;
+}
+
+void run(const int *in, int *out) {
+    steps<<<16, 256>>>(in, out);
+}
