@@ -2,11 +2,13 @@
  *
  * A program holds cases, each one kernel of one fixture with its launches, and is run for some of them, one after the other:
  *
- *     PROGRAM [--trials N] [--single N] [--seconds S] [--seed N] [--grid N] [--spoil 0|1] CASE…
+ *     PROGRAM [--trials N] [--single N] [--seconds S] [--seed N] [--grid N] [--spoil 0|1] [--time N] [--scale N] CASE…
  *
  * For each it prints one line of JSON: {"case": NAME, "outcome": "done" | "hang" | "fault" | "failed", "wrong": W, "units": U,
  * "unit": NAME, "launches": L, "text": …}. A kernel that does not end within S seconds is a hang. After a hang, a fault or a
- * failure nothing more can be had of the device, and the program ends without waiting; cases behind that one have no line. */
+ * failure nothing more can be had of the device, and the program ends without waiting; cases behind that one have no line.
+ * With --time N the line has "us", too: the quartiles of N measured times of the case's first launch in each trial, in
+ * microseconds. --scale multiplies the blocks of launches without a size of their own. */
 #ifndef CUWARP_DRIVER_CUH
 #define CUWARP_DRIVER_CUH
 
@@ -62,6 +64,8 @@ struct options {
     unsigned seed = 1;
     unsigned grid = 0;  /* at most so many blocks; 0: as many as the case says */
     bool spoil = true;  /* overwrite shared memory before each launch */
+    int time = 0;       /* samples of a launch's time; 0: none is measured */
+    unsigned scale = 1;
     std::vector<launch_case> wanted;
 };
 
@@ -71,6 +75,8 @@ struct state : options {
     unsigned trial = 0;
     long long wrong = 0, units = 0, launches = 0;
     std::string unit = "launches", text;
+    bool is_timed = false; /* in this trial */
+    std::vector<float> times;
     std::multimap<std::size_t, void *> memory, spare; /* by size: what a trial has, and what earlier ones had */
 };
 
@@ -102,11 +108,21 @@ inline std::string quoted(const std::string &text) {
     return out + "\"";
 }
 
+/* The quartiles of what was measured, as a member of the line. */
+inline std::string times_of(std::vector<float> times) {
+    if (times.empty())
+        return "";
+    std::sort(times.begin(), times.end());
+    auto at = [&](std::size_t quarter) { return std::to_string(times[(times.size() - 1) * quarter / 4]); };
+    return ", \"us\": [" + at(1) + ", " + at(2) + ", " + at(3) + "]";
+}
+
 inline void print_line(const char *outcome, const std::string &text) {
     const state &s = now();
     std::printf("{\"case\": %s, \"outcome\": \"%s\", \"wrong\": %lld, \"units\": %lld, \"unit\": \"%s\", "
-                "\"launches\": %lld, \"text\": %s}\n",
-                quoted(s.name).c_str(), outcome, s.wrong, s.units, s.unit.c_str(), s.launches, quoted(text).c_str());
+                "\"launches\": %lld, \"text\": %s%s}\n",
+                quoted(s.name).c_str(), outcome, s.wrong, s.units, s.unit.c_str(), s.launches, quoted(text).c_str(),
+                times_of(s.times).c_str());
     std::fflush(stdout);
 }
 
@@ -150,6 +166,31 @@ inline void wait() {
     }
     if (added().after_launch)
         added().after_launch();
+}
+
+constexpr int calls_of_sample = 8; /* in a row, so that the time between two launches counts less */
+
+/* Measures a launch that has run once and ended: what it computes is of no interest any more. */
+template <typename F> void time_launch(F launch) {
+    state &s = now();
+    if (!s.time || s.is_timed)
+        return;
+    s.is_timed = true;
+    cudaEvent_t begin, end;
+    check(cudaEventCreate(&begin), "event");
+    check(cudaEventCreate(&end), "event");
+    for (int i = 0; i < s.time; i++) {
+        check(cudaEventRecord(begin), "event");
+        for (int k = 0; k < calls_of_sample; k++)
+            launch();
+        check(cudaEventRecord(end), "event");
+        wait();
+        float ms = 0;
+        check(cudaEventElapsedTime(&ms, begin, end), "event");
+        s.times.push_back(ms * 1000 / calls_of_sample);
+    }
+    check(cudaEventDestroy(begin), "event");
+    check(cudaEventDestroy(end), "event");
 }
 
 /* Memory of earlier trials is used again: where processes share a GPU, each call that waits for it waits for all of them. */
@@ -209,6 +250,8 @@ inline void count(int wrong, int units, const char *name) {
 }
 
 inline dim3 bounded(dim3 grid) {
+    if (grid.y == 1 && grid.z == 1)
+        grid.x *= now().scale;
     if (now().grid && grid.y == 1 && grid.z == 1)
         grid.x = std::min(grid.x, now().grid);
     return grid;
@@ -216,7 +259,7 @@ inline dim3 bounded(dim3 grid) {
 
 inline int usage(const char *program) {
     std::fprintf(stderr, "usage: %s [--trials N] [--single N] [--seconds S] [--seed N] [--grid N] [--spoil 0|1] "
-                         "CASE...\n", program);
+                         "[--time N] [--scale N] CASE...\n", program);
     for (const launch_case &c : cases())
         std::fprintf(stderr, "  %s\n", c.name);
     return 2;
@@ -235,6 +278,10 @@ inline bool read_option(options &o, const std::string &option, double value) {
         o.grid = static_cast<unsigned>(value);
     else if (option == "--spoil")
         o.spoil = value != 0;
+    else if (option == "--time")
+        o.time = static_cast<int>(value);
+    else if (option == "--scale")
+        o.scale = static_cast<unsigned>(value);
     else
         return false;
     return true;
@@ -266,6 +313,7 @@ inline void run_trials(void (*run)(), int trials) {
     for (s.trial = 0; s.trial < static_cast<unsigned>(trials); s.trial++) {
         if (added().set_skew) /* another pattern of delays each time; 0 would be none */
             added().set_skew((s.seed * 65599u + s.trial) | 0x80000000u);
+        s.is_timed = false;
         run();
         end_trial();
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > std::max(case_seconds, 3 * s.seconds))
@@ -309,6 +357,7 @@ inline int main_of(int argc, char **argv, const additions &a) {
         ::cuwarp_driver::spoil_shared();                                                                                   \
         (kernel)<<<(grid), (block), (shared)>>>(__VA_ARGS__);                                                              \
         ::cuwarp_driver::wait();                                                                                           \
+        ::cuwarp_driver::time_launch([&] { (kernel)<<<(grid), (block), (shared)>>>(__VA_ARGS__); });                       \
     } while (0)
 #define CUWARP_CALL(expression)                                                                                            \
     do {                                                                                                                   \

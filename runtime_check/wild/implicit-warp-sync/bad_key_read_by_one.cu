@@ -16,4 +16,4 @@ __global__ void decode(const int *in, int *out, int n) {
 void run(const int *in, int *out, int n) {
     decode<<<1024, 32>>>(in, out, n);
 }
-// cuwarp-gpu: implicit-warp-sync corrected=good_key_read_by_one grid=1024 n=0
+// cuwarp-gpu: implicit-warp-sync corrected=good_key_read_by_one grid=1024 n=32761
