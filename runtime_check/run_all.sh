@@ -1,11 +1,12 @@
 #!/bin/bash
-# run_all.sh OUTDIR [--cases DIR] [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]
+# run_all.sh OUTDIR [--cases DIR] [--skewed DIR] [--no-measure] [--cost] [--seconds N] [--resume REPORT]
 # All of runtime_check on this machine within ten minutes (16 cores, one H200): builds the drivers, runs every check on every
 # registered kernel, measures the ladder and the pairs, and leaves in OUTDIR
 #
 #   report.json        the verdicts (commit it as runtime_check/report.json)
 #   report.txt         the table
 #   measure.json, measure.txt
+#   cost.json          with --cost: the time of corrected kernels over that of the hazards (harness/cost.py)
 #   logs.tar.gz        what every process printed, and the build's output
 #
 # Needs nvcc 12.8 or newer (PATH or CUDACXX), CMake 3.25, ninja, Python 3.9, a GPU, and compute-sanitizer for its checks; no
@@ -17,10 +18,11 @@
 # Exit status: that of confirm.py: 0 all as it must be, 1 a corrected kernel failed or a hazard has no verdict, 2 could not run.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=${1:?usage: run_all.sh OUTDIR [--cases DIR] [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]}
+out=${1:?usage: run_all.sh OUTDIR [--cases DIR] [--skewed DIR] [--no-measure] [--cost] [--seconds N] [--resume REPORT]}
 shift
 skewed=$(dirname "$here")/build/skewed
 measure=yes
+cost=
 resume=()
 seconds=570
 while [ $# -gt 0 ]; do
@@ -28,6 +30,7 @@ while [ $# -gt 0 ]; do
     --cases) export CUWARP_CASES=$(realpath "$2"); shift 2 ;;
     --skewed) skewed=$2; shift 2 ;;
     --seconds) seconds=$2; shift 2 ;;
+    --cost) cost=yes; shift ;;
     --no-measure) measure=; shift ;;
     --resume) resume=(--resume "$(realpath "$2")"); shift 2 ;;
     *) echo "run_all.sh: unknown option $1" >&2; exit 2 ;;
@@ -79,10 +82,16 @@ if [ -n "$measure" ]; then
 fi
 wait "$building" || exit 2
 
+left=$((seconds - (SECONDS - began) - 30))
+[ -n "$cost" ] && left=$((left * 6 / 10))
 python3 "$here/harness/confirm.py" --build "$work/build" "${claims[@]}" "${resume[@]}" --logs "$logs" \
-  --deadline $((seconds - (SECONDS - began) - 30)) --report "$out/report.json" >"$out/report.txt" 2>"$logs/confirm.txt"
+  --deadline "$left" --report "$out/report.json" >"$out/report.txt" 2>"$logs/confirm.txt"
 status=$?
 cat "$logs/confirm.txt"
+if [ -n "$cost" ]; then
+  left=$((seconds - (SECONDS - began) - 15))
+  python3 "$here/harness/cost.py" --build "$work/build" --deadline "$left" --report "$out/cost.json" 2>&1 | tee "$logs/cost.txt"
+fi
 tail -40 "$out/report.txt"
 tar -C "$work" -czf "$out/logs.tar.gz" logs
 echo "all in $((SECONDS - began)) s, exit status $status"
