@@ -27,7 +27,8 @@ def gpu_table(rule):
     """What runtime_check saw of the rule's hazards, kernel by kernel."""
     seen = [v for v in rule["gpu"] if v["kernel"]]
     lines = ["", "## On a GPU", ""] if rule["gpu"] else []
-    lines += ["%s: %s" % (v["verdict"], v["text"]) for v in rule["gpu"] if not v["kernel"]]
+    for verdict in rule["gpu"]:
+        lines += [] if verdict["kernel"] else ["%s: %s." % (verdict["verdict"].capitalize(), verdict["text"]), ""]
     if seen:
         lines += [seen[0]["machine"] + "; \"skewed\": some lanes are held up for a moment, which changes timing only.", "",
                   "| kernel | verdict | runs |", "| --- | --- | --- |"]

@@ -5,5 +5,6 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cp --no-preserve=mode "${1:?usage: accept.sh OUTDIR}/report.json" "$here/report.json"
+[ -f "$1/cost.json" ] && cp --no-preserve=mode "$1/cost.json" "$here/cost.json"
 python3 "$here/harness/table.py"
 python3 "$here/harness/plot.py"

@@ -2,10 +2,13 @@
 """Makes of a report what `cuwarp-lint explain` shows: the table runtime_check/verdicts.def.
 
     table.py [report.json]        default: runtime_check/report.json
+
+What being correct costs is taken from cost.json beside it and from that of runtime_check/wild (cost.py), where they exist.
 """
 
 import json
 import pathlib
+import statistics
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -14,6 +17,7 @@ TABLE = HERE.parent / "verdicts.def"
 HEAD = """/* CW_GPU_MACHINE(text) and CW_GPU_VERDICT(rule, kernel, verdict, text): what runtime_check saw on a GPU, for
  * `cuwarp-lint explain`. Made by runtime_check/harness/table.py from runtime_check/report.json. */
 """
+COSTS = [HERE.parent / "cost.json", HERE.parent / "wild" / "cost.json"]
 NAMES = {"plain": "plain", "skewed": "skewed", "everywhere": "skewed everywhere", "debug": "with -G"}
 
 
@@ -38,7 +42,24 @@ def quoted(text):
     return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def table_of(report):
+def costs():
+    """{rule: ratios} of all pairs that were measured."""
+    found = {}
+    for path in COSTS:
+        if path.is_file():
+            for pair in json.loads(path.read_text(encoding="utf-8"))["pairs"]:
+                found.setdefault(pair["rule"], []).append(pair["ratio"])
+    return found
+
+
+def cost_in_words(ratios):
+    if len(ratios) == 1:
+        return "the corrected kernel takes %.2f times as long as the hazard (one pair)" % ratios[0]
+    return "the corrected kernel takes %.2f times as long as the hazard (median of %d pairs, %.2f to %.2f)" % (
+        statistics.median(ratios), len(ratios), min(ratios), max(ratios))
+
+
+def table_of(report, ratios=None):
     machine = report["machine"]
     lines = [HEAD.rstrip("\n"), "CW_GPU_MACHINE(%s)" % quoted(
         "%s, driver %s, CUDA %s" % (machine["gpu"], machine["driver"], machine["toolkit"]))]
@@ -48,12 +69,14 @@ def table_of(report):
             quoted(row["rule"]), quoted("%s in %s" % (kernel, row["file"])), quoted(row["verdict"]), quoted(in_words(row))))
     for rule, why in sorted(report["not_for_a_gpu"].items()):
         lines.append('CW_GPU_VERDICT(%s, "", "nothing to show", %s)' % (quoted(rule), quoted(why)))
+    for rule, some in sorted((ratios or {}).items()):
+        lines.append('CW_GPU_VERDICT(%s, "",\n               "cost of being correct", %s)' % (quoted(rule), quoted(cost_in_words(some))))
     return "\n".join(lines) + "\n#undef CW_GPU_MACHINE\n#undef CW_GPU_VERDICT\n"
 
 
 def main(arguments):
     report = pathlib.Path(arguments[0]) if arguments else REPORT
-    TABLE.write_text(table_of(json.loads(report.read_text(encoding="utf-8"))), encoding="utf-8")
+    TABLE.write_text(table_of(json.loads(report.read_text(encoding="utf-8")), costs()), encoding="utf-8")
     return 0
 
 

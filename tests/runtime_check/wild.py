@@ -20,6 +20,7 @@ sys.path[:0] = [str(WILD), str(ROOT / "runtime_check" / "harness")]
 import cost  # noqa: E402
 import found  # noqa: E402
 import registry  # noqa: E402
+import table  # noqa: E402
 
 BIN = ""
 PLACE = re.compile(r"[\w.+-]+(/[\w.+-]+)*\.(cu|cuh|h)")
@@ -110,6 +111,10 @@ class Cost(unittest.TestCase):
     def test_times_are_those_of_cases_that_end(self):
         line = '{"case": "%s", "outcome": "%s", "wrong": 0, "units": 1, "unit": "blocks", "launches": 1, "text": "", "us": [1.0, 2.0, 3.0]}\n'
         self.assertEqual(cost.times_in("noise\n" + line % ("a", "done") + line % ("b", "hang")), {"a": [1.0, 2.0, 3.0], "b": None})
+
+    def test_words_name_median_and_range(self):
+        self.assertIn("1.25 times as long as the hazard (median of 3 pairs, 0.90 to 2.00)", table.cost_in_words([2.0, 0.9, 1.25]))
+        self.assertIn("(one pair)", table.cost_in_words([1.0]))
 
 
 if __name__ == "__main__":
