@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CASES_MAX = 128 };
+enum { CASES_MAX = 128, EXTENT_DEPTH = 6 /* operations between a size and what is compared */ };
 
 bool cw_is_compare(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
@@ -194,6 +194,18 @@ bool cw_lanes_is_open(const struct cw_lane_value *value, const struct cw_lane_va
            (value->worst == CW_SAMPLE || other->worst == CW_SAMPLE);
 }
 
+/* Does the size that bounds an index go into the value? `i < n` takes it for its number, so `n % 256 == 0` must do so
+ * too: else the witness would have an n for which the two do not hold together. */
+static bool rests_on_extent(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || i->op == CW_OP_LOAD)
+        return cw_lanes_extent_of(lanes, ref) != 0;
+    for (uint32_t k = 0; depth > 0 && k < i->narg && i->op != CW_OP_PHI && cw_op_flags(i->op) & CW_OP_P; k++)
+        if (rests_on_extent(lanes, cw_arg(lanes->fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
 static void mark_deciders(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     if (!i || depth == 0 || cw_bitset_has(&lanes->decides, ref.index))
@@ -300,7 +312,10 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t in
     cw_ref left = cw_arg(lanes->fn, i, 0), right = cw_arg(lanes->fn, i, 1);
     may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lane_value *open =
-        may_open && cw_lanes_is_open(args[0], args[1]) ? open_equality(lanes, i, context, args) : NULL;
+        may_open && cw_lanes_is_open(args[0], args[1]) && !rests_on_extent(lanes, left, EXTENT_DEPTH) &&
+                !rests_on_extent(lanes, right, EXTENT_DEPTH)
+            ? open_equality(lanes, i, context, args)
+            : NULL;
     if (open)
         return open;
     uint32_t threads = args[0]->mask || args[1]->mask ? lanes->threads : 1;

@@ -207,6 +207,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
         cw_launch_common_args(m, kernel, a, &common);
         bind_arguments(&list, &common, cw_launch_extent_param(m, kernel));
     }
+    cw_launch_narrow(list.at.at, list.at.n, kernel, a);
     bool any_block = !from_facts && list.any_block && list.at.at[0].source == CW_LAUNCH_HYPOTHESIS;
     return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, any_block, list.fits_none};
 }

@@ -44,6 +44,10 @@ uint32_t cw_launch_dimensions(const struct cw_module *m, const struct cw_fn *ker
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
                            struct cw_launch *common);
 
+/* Adds to the arguments of `n` launches what the kernel's own checks say of them: every thread passes the check or
+ * traps. requires: kernel->cfg. Cost: a bounded walk for each integer argument of a kernel that may trap. */
+void cw_launch_narrow(struct cw_launch *launches, uint32_t n, const struct cw_fn *kernel, struct cw_arena *a);
+
 /* Ordinary shapes of at most so many dimensions for a kernel without facts, likeliest first where the code hints at one
  * (launch_shapes.c). */
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions);

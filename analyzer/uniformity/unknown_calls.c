@@ -1,9 +1,8 @@
 /* See unknown_calls.h. */
 #include "uniformity/unknown_calls.h"
 
-#include "base/str.h"
+#include "base/words.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { LONGEST_WORD = 24 };
@@ -24,41 +23,11 @@ static enum cw_call_order order_of_word(const char *word) {
     return CW_CALL_NOTHING;
 }
 
-/* The unqualified name without template arguments: from *from to the result. */
-static const char *bare_name(const char *name, const char **from) {
-    const char *end = name + strcspn(name, "<(");
-    *from = name;
-    for (const char *at = name; at < end; at++)
-        if (*at == ':')
-            *from = at + 1;
-    return end;
-}
-
-/* A word ends before an underscore, before a capital letter behind a small one, and before the last capital letter of
- * `TMALoad`. */
-static bool ends_word(const char *from, const char *at, const char *end) {
-    if (at == end || !isalpha((unsigned char)*at))
-        return true;
-    if (at == from || !isupper((unsigned char)*at))
-        return false;
-    return islower((unsigned char)at[-1]) || (at + 1 < end && islower((unsigned char)at[1]));
-}
-
 enum cw_call_order cw_call_order_of_name(const char *name) {
     enum cw_call_order found = CW_CALL_NOTHING;
-    const char *at, *end = name ? bare_name(name, &at) : NULL;
-    while (name && at < end) {
-        char word[LONGEST_WORD];
-        const char *from = at;
-        size_t n = 0;
-        if (!isalpha((unsigned char)*at) && at++)
-            continue;
-        while (at == from || !ends_word(from, at, end)) {
-            if (n + 1 < sizeof word)
-                word[n++] = (char)tolower((unsigned char)*at);
-            at++;
-        }
-        word[n] = '\0';
+    const char *at, *end = name ? cw_bare_name(name, &at) : NULL;
+    char word[LONGEST_WORD];
+    while (name && cw_next_word(&at, end, word, sizeof word)) {
         enum cw_call_order order = order_of_word(word);
         found = order > found ? order : found;
     }

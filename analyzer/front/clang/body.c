@@ -2,6 +2,7 @@
 #include "front/clang/assume.h"
 #include "front/clang/lower.h"
 #include "front/shim/shim.h"
+#include "ir/assertions.h"
 
 #include <string.h>
 
@@ -208,5 +209,6 @@ void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
     body(&b, callee, &kids);
     close_blocks(b.fn);
     b.fn->is_degraded = b.is_degraded;
+    cw_fn_lower_assertions(b.fn);
     cw_fn_link_preds(b.fn);
 }

@@ -4,6 +4,7 @@
  * then the parameters; a class by value goes by the address of a copy the caller made, a reference as a pointer. */
 #include "front/clang/lower.h"
 
+#include <ctype.h>
 #include <string.h>
 
 bool cw_clang_returns_reference(struct cw_unit *unit, CXCursor call) {
@@ -385,6 +386,15 @@ bool cw_clang_looks_like_call(struct cw_body *body, CXCursor cursor) {
     return !text.n || text.at[text.n - 1] == ')';
 }
 
+/* `f` of `f(x)` where nothing declares it, as it is written; NULL: it is no name. */
+static const char *unresolved_name(struct cw_unit *unit, const struct cw_kids *kids) {
+    cw_str text = kids->n ? cw_str_trim(cw_clang_source(unit, kids->at[0])) : (cw_str){0};
+    for (size_t n = 0; n < text.n; n++)
+        if (!isalnum((unsigned char)text.at[n]) && text.at[n] != '_' && text.at[n] != ':')
+            return NULL;
+    return text.n ? cw_intern_n(&unit->module->names, text.at, text.n) : NULL;
+}
+
 /* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
 cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids) {
     CXType t = cw_clang_cursor_type(body->u, cursor);
@@ -415,6 +425,6 @@ cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_ki
         return cw_clang_unknown(body, t, why, refs.at, refs.n);
     enum cw_type of = c->shape == CW_SHAPE_SCALAR ? c->kind.type : c->shape == CW_SHAPE_VOID ? CW_VOID : CW_AGG;
     cw_ref r = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, of, why, refs.at, refs.n, body->at.loc);
-    body->fn->ins.at[body->fn->ins.n - 1].name = is_pattern && callee && *callee ? callee : NULL;
+    body->fn->ins.at[body->fn->ins.n - 1].name = callee && *callee ? callee : unresolved_name(body->u, kids);
     return of == CW_VOID ? CW_NONE : r;
 }

@@ -1,5 +1,6 @@
 /* Lowering of one function: blocks, parameters, body. */
 #include "front/ts/lower.h"
+#include "ir/assertions.h"
 
 #include <string.h>
 
@@ -280,5 +281,6 @@ void ts_lower(struct ts_unit *unit, struct ts_instance *instance) {
         ts_degrade(b, CW_BAIL_BROKEN_CODE);
     close_blocks(b->fn);
     b->fn->is_degraded = b->is_degraded;
+    cw_fn_lower_assertions(b->fn);
     cw_fn_link_preds(b->fn);
 }
