@@ -1,4 +1,4 @@
-/* Shapes of kernels that go through rows of data, a row for each trip of a loop, and of others of runtime_check/wild/. */
+/* Shapes of kernels that go through rows of data, a row for each iteration of a loop, and of others of runtime_check/wild/. */
 #ifndef CUWARP_SHAPES_ROWS_HPP
 #define CUWARP_SHAPES_ROWS_HPP
 

@@ -1,5 +1,5 @@
 // Lanes add up in a strided loop of different lengths; the sum over the warp takes those that are converged behind it.
-// cuwarp-run: first-elements-sum importance block=32 grid=1 n=50
+// cuwarp-run: first-elements-sum importance block=32 grid=2 n=50
 __global__ void importance(const float *in, float *out) {
     float v = 0;
     for (int i = threadIdx.x; i < 50; i += 32)
@@ -14,4 +14,4 @@ __global__ void importance(const float *in, float *out) {
 void run(const float *in, float *out) {
     importance<<<1, 32>>>(in, out);
 }
-// cuwarp-gpu: activemask-as-mask corrected=good_mask_behind_strided_loop grid=1024 n=0
+// cuwarp-gpu: activemask-as-mask corrected=good_mask_behind_strided_loop

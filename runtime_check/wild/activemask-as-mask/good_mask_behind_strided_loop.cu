@@ -1,5 +1,5 @@
 // Lanes add up in a strided loop of different lengths; the sum over the warp names all lanes.
-// cuwarp-run: first-elements-sum importance block=32 grid=1 n=50
+// cuwarp-run: first-elements-sum importance block=32 grid=2 n=50
 __global__ void importance(const float *in, float *out) {
     float v = 0;
     for (int i = threadIdx.x; i < 50; i += 32)

@@ -1,4 +1,4 @@
-// Two rows of different length share a warp; the one with fewer trips leaves, and the mask of the other names its lanes.
+// Two rows of different length share a warp; the one with fewer iterations leaves, and the mask of the other names its lanes.
 // cuwarp-run: uneven-rows rows block=64
 __global__ void rows(const int *in, int *out, int n) {
     int i = blockIdx.x * 64 + threadIdx.x, row = i / 16, lane = i % 16, sum = 0;

@@ -1,4 +1,4 @@
-// Warps take rows in turn in a loop that holds barriers; in its last trip some warps have no row and have left.
+// Warps take rows in turn in a loop that holds barriers; in its last iteration some warps have no row and have left.
 // cuwarp-run: column-sums columns block=512 grid=1 n=200
 __global__ void columns(const int *in, int *out, int n) {
     __shared__ int part[16][32];

@@ -1,4 +1,4 @@
-// A loop with barriers strides by a block that does not divide the count: threads leave it in different trips.
+// A loop with barriers strides by a block that does not divide the count: threads leave it in different iterations.
 // cuwarp-run: grid-reduce gradients block=192 grid=1 n=1000
 __global__ void gradients(const int *in, int *out, int n) {
     __shared__ int cache[192];

@@ -1,4 +1,4 @@
-// A loop over columns, strided by the block, holds a barrier: threads leave it in different trips.
+// A loop over columns, strided by the block, holds a barrier: threads leave it in different iterations.
 // cuwarp-run: swapped-pairs swap block=256 grid=1 n=1000
 __global__ void swap(const int *in, int *out, int n) {
     for (int pair = threadIdx.x; pair < n / 2; pair += 256) {

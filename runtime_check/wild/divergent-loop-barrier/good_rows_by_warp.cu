@@ -1,4 +1,4 @@
-// Warps take rows in turn; all of them make each trip, and those without a row bring zeros.
+// Warps take rows in turn; all of them make each iteration, and those without a row bring zeros.
 // cuwarp-run: column-sums columns block=512 grid=1 n=200
 __global__ void columns(const int *in, int *out, int n) {
     __shared__ int part[16][32];

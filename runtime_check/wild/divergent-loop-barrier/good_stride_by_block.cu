@@ -1,4 +1,4 @@
-// A loop with barriers makes the same number of trips for the whole block.
+// A loop with barriers makes the same number of iterations for the whole block.
 // cuwarp-run: grid-reduce gradients block=192 grid=1 n=1000
 __global__ void gradients(const int *in, int *out, int n) {
     __shared__ int cache[192];

@@ -1,4 +1,4 @@
-// Lanes add to one element of global memory in turn, with a barrier of the warp in each trip.
+// Lanes add to one element of global memory in turn, with a barrier of the warp in each iteration.
 // cuwarp-run: sum-of-16 tissue block=64
 __global__ void tissue(const int *in, int *out) {
     int i = blockIdx.x * 64 + threadIdx.x, place = i / 16, turn = i % 16, v = in[i];

@@ -1,4 +1,4 @@
-// Thread 0 stores the result that ends the loop of all; a slow thread may read the one of the next trip, and leaves early.
+// Thread 0 stores the result that ends the loop of all; a slow thread may read the one of the next iteration, and leaves early.
 // cuwarp-run: place-of-zero search block=128
 __global__ void search(const int *in, int *out) {
     __shared__ int part[128];

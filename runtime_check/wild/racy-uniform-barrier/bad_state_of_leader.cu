@@ -1,4 +1,4 @@
-// Each trip another thread says what all shall do; it may say so for the next trip before a slow thread has read this one's.
+// Each iteration another thread says what all shall do; it may say so for the next iteration before a slow thread has read this one's.
 // cuwarp-run: positive-before-zero select block=128
 __global__ void select(const int *in, int *out) {
     __shared__ int state;

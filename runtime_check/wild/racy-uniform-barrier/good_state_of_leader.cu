@@ -1,4 +1,4 @@
-// Each trip another thread says what all shall do; the block waits until all have read it.
+// Each iteration another thread says what all shall do; the block waits until all have read it.
 // cuwarp-run: positive-before-zero select block=128
 __global__ void select(const int *in, int *out) {
     __shared__ int state;

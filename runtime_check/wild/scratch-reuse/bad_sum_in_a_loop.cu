@@ -1,4 +1,4 @@
-// A helper sums up a block; called in a loop, it stores partial sums while slow warps still read those of the last trip.
+// A helper sums up a block; called in a loop, it stores partial sums while slow warps still read those of the last iteration.
 // cuwarp-run: row-sums rows block=256 grid=2 n=9
 __device__ int sum_of_warp(int v) {
     for (int d = 16; d > 0; d /= 2)
