@@ -9,10 +9,10 @@ __global__ void steps(const int *in, int *out) {
         sum += tile[k];
     for (int k = 0; k < 8; k++) {
         if (warp == k)
-            tile[lane] = v; //~ error: scratch-reuse
+            tile[lane] = sum - v; //~ error: scratch-reuse
         __syncthreads();
         if (k == (warp + 1) % 8)
-            next = tile[lane];
+            next = sum - tile[lane];
         __syncthreads();
     }
     out[blockIdx.x * 256 + t] = sum + next;
