@@ -9,7 +9,7 @@ __global__ void steps(const int *in, int *out) {
         sum += tile[k];
     for (int k = 0; k < 8; k++) {
         if (warp == k)
-            tile[lane] = sum - v; //~ error: scratch-reuse
+            tile[lane] = sum - v; //~ error: missing-syncthreads
         __syncthreads();
         if (k == (warp + 1) % 8)
             next = sum - tile[lane];
@@ -21,4 +21,4 @@ __global__ void steps(const int *in, int *out) {
 void run(const int *in, int *out) {
     steps<<<16, 256>>>(in, out);
 }
-// cuwarp-gpu: scratch-reuse corrected=good_tile_stored_in_next_loop grid=1024
+// cuwarp-gpu: missing-syncthreads corrected=good_tile_stored_in_next_loop grid=1024
