@@ -4,7 +4,7 @@
     cost.py --build DIR [--samples N] [--scale N] [--deadline SECONDS] --report FILE
 
 DIR is a build of runtime_check; its plain programs run one after the other, so that each has the GPU for itself. Of a hazard that
-hangs or faults there is no time, and no ratio. Writes {"machine", "clocks", "pairs": [{"rule", "hazard", "corrected",
+hangs or faults there is no time, and no ratio; nor is there one where the launch is most of the time, or times vary. Writes {"machine", "clocks", "pairs": [{"rule", "hazard", "corrected",
 "hazard_us", "corrected_us", "ratio"}]}; a time is [first quartile, median, third quartile], a ratio that of the medians.
 """
 
@@ -23,7 +23,8 @@ import registry  # noqa: E402
 
 TRIALS = 2
 LONGEST = 20  # seconds without a line of a program
-LEAST_US = 4  # below that, the launch is most of the time
+LEAST_US = 7.5  # launches in a row take more than 5 on their own
+MOST_SPREAD = 0.05  # of the quartiles, over the median
 
 
 @dataclasses.dataclass
@@ -68,10 +69,14 @@ def measure(cases, settings, samples, scale, deadline):
     return found
 
 
+def is_steady(us):
+    return us[1] >= LEAST_US and us[2] - us[0] <= MOST_SPREAD * us[1]
+
+
 def rows_of(pairs, times):
     for pair in pairs:
         hazard, corrected = times.get(pair.hazard), times.get(pair.corrected)
-        if hazard and corrected and min(hazard[1], corrected[1]) >= LEAST_US:
+        if hazard and corrected and is_steady(hazard) and is_steady(corrected):
             yield {"rule": pair.rule, "hazard": pair.hazard, "corrected": pair.corrected, "hazard_us": hazard,
                    "corrected_us": corrected, "ratio": round(corrected[1] / hazard[1], 3)}
 

@@ -33,7 +33,7 @@ GROUPS = [
     ("fail only when built with -G", ("wrong with -G", "hang with -G", "fault with -G")),
     ("show to compute-sanitizer only", ("sanitizer only",)),
     ("do not show on this GPU", ("not reproduced on this GPU",)),
-    ("have not been run", ("not run",)),
+    ("not run", ("not run",)),
 ]
 SHOWN = ("plain", "skewed", "everywhere", "debug", "racecheck", "synccheck")
 UPSTREAM = {"fixed", "reported", "none"}
@@ -145,8 +145,8 @@ def page_text():
     lines += ["Of %d kernels %s." % (len(rows), ", ".join(tally(rows, hazards))), ""]
     if report:
         lines += ["; ".join(silent_tools(rows, hazards)).capitalize() + ".", ""]
-    lines += ["A cell says how many of so many blocks or launches were wrong, or how many reports a tool makes of two launches of at most",
-              "eight blocks. *Skewed*: `cuwarp-lint perturb` delays lanes at the finding, *everywhere* at all collectives and accesses to",
+    lines += ["A cell says how many of so many blocks or launches were wrong, or how many reports a tool makes of two launches, of at",
+              "most eight blocks where no size asks for more. *Skewed*: `cuwarp-lint perturb` delays lanes at the finding, *everywhere* at all collectives and accesses to",
               "shared memory; no result that is guaranteed changes by that.", "", *table_of_runs(rows, hazards, corrected), ""]
     if NOTES.is_file():
         lines += [NOTES.read_text(encoding="utf-8").rstrip(), ""]

@@ -93,8 +93,11 @@ class Page(unittest.TestCase):
     def test_report_is_about_these_kernels(self):
         report = json.loads(found.REPORT.read_text(encoding="utf-8"))
         names = {name: {case.name for case in registry.load()[1].values() if case.role == name} for name in ("hazard", "corrected")}
-        self.assertEqual({row["name"] for row in report["hazards"]}, names["hazard"])
-        self.assertEqual({row["name"] for row in report["corrected"]}, names["corrected"])
+        for part, role in (("hazards", "hazard"), ("corrected", "corrected")):
+            seen = {row["name"] for row in report[part]}
+            self.assertLessEqual(seen, names[role])  # those that are missing are told as not run
+            self.assertGreaterEqual(len(seen), 30)
+        self.assertTrue(all(row["sound"] for row in report["corrected"]))
 
     def test_groups_hold_each_verdict_once(self):
         members = [verdict for _, some in found.GROUPS for verdict in some]
@@ -104,8 +107,9 @@ class Page(unittest.TestCase):
 
 class Cost(unittest.TestCase):
     def test_a_ratio_needs_two_times(self):
-        pairs = [cost.Pair("r", "a", "b"), cost.Pair("r", "a", "c"), cost.Pair("r", "d", "b"), cost.Pair("r", "a", "e")]
-        times = {"a": [9, 10, 11], "b": [19, 20, 21], "c": None, "e": [1, 2, 3]}
+        pairs = [cost.Pair("r", "a", "b"), cost.Pair("r", "a", "c"), cost.Pair("r", "d", "b"), cost.Pair("r", "a", "e"),
+                 cost.Pair("r", "a", "f")]
+        times = {"a": [9.9, 10, 10.1], "b": [19.9, 20, 20.1], "c": None, "e": [1.99, 2, 2.01], "f": [8, 10, 12]}
         self.assertEqual([(row["hazard"], row["corrected"], row["ratio"]) for row in cost.rows_of(pairs, times)], [("a", "b", 2.0)])
 
     def test_times_are_those_of_cases_that_end(self):
