@@ -121,7 +121,7 @@ void cw_explain_gpu(const char *rule, bool all, struct cw_buf *out) {
     else if (n)
         put_some(rule, n, out);
     for (const struct verdict *v = of_rule; v; v = next(v + 1, rule, false))
-        cw_buf_printf(out, "%s: %s\n", v->verdict, v->text);
+        cw_buf_printf(out, "%s%s: %s\n", n ? "\n" : "", v->verdict, v->text);
 }
 
 json_t *cw_explain_gpu_json(const char *rule) {
