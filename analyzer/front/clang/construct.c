@@ -274,16 +274,43 @@ void cw_clang_construct(struct cw_body *body, CXCursor cursor, struct cw_callee 
 
 /* ---- inside a constructor ---- */
 
+static bool is_base_init(const struct cw_kids *kids, uint32_t i) {
+    return i > 0 && clang_isExpression(clang_getCursorKind(kids->at[i])) &&
+           clang_getCursorKind(kids->at[i - 1]) != CXCursor_MemberRef;
+}
+
 static bool written_base_init(struct cw_body *body, const struct cw_kids *kids, CXType base, CXCursor *init) {
     for (uint32_t i = 0; i < kids->n; i++)
-        if (clang_isExpression(clang_getCursorKind(kids->at[i])) && i > 0 &&
-            clang_getCursorKind(kids->at[i - 1]) != CXCursor_MemberRef &&
-            cw_clang_same_type(cw_clang_cursor_type(body->u, kids->at[i]), base)) {
+        if (is_base_init(kids, i) && cw_clang_same_type(cw_clang_cursor_type(body->u, kids->at[i]), base)) {
             *init = kids->at[i];
             return true;
         }
-    (void)body;
     return false;
+}
+
+/* Is the class an instance of the template, or of a partial specialization of it? */
+static bool is_instance_of(CXType type, CXCursor template) {
+    CXCursor pattern = clang_getTypeDeclaration(clang_getCanonicalType(type));
+    for (int steps = 0; steps < 2 && !is_null(pattern); steps++) {
+        pattern = clang_getSpecializedCursorTemplate(pattern);
+        if (!is_null(pattern) && clang_equalCursors(pattern, template))
+            return true;
+    }
+    return false;
+}
+
+/* The bases of an instance are those of its pattern, `B<T, N>`: which instance it is says the initialiser. */
+static void find_instance(struct cw_body *body, const struct cw_kids *kids, CXType *base) {
+    CXCursor template = clang_getTypeDeclaration(*base);
+    if (!cw_clang_type(body->u, *base)->is_dependent || is_null(template))
+        return;
+    for (uint32_t i = 0; i < kids->n; i++) {
+        CXType type = cw_clang_cursor_type(body->u, kids->at[i]);
+        if (is_base_init(kids, i) && type.kind != CXType_Invalid && is_instance_of(type, template)) {
+            *base = clang_getCanonicalType(type);
+            return;
+        }
+    }
 }
 
 static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
@@ -292,6 +319,7 @@ static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
         CXType base = clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[i]));
         uint64_t offset;
         CXCursor init;
+        find_instance(body, kids, &base);
         if (!cw_clang_base_offset(body->u, body->this_type, base, &offset)) {
             cw_clang_clobber(body, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
             continue;
