@@ -5,6 +5,10 @@
  * can be told from many. Racy ones, of which each thread has its own, may be a quarter of all nodes. */
 enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20, OPAQUE_MAX = 256, RACY_SHARE = 4 };
 
+/* The first variable is the lowest one. A path condition that grows by a new variable, or a new number between two
+ * marks of a token, is one node over formulas that exist. */
+enum { VAR_FIRST = NODES_MAX };
+
 void cw_bdds_init(struct cw_bdds *fs, struct cw_arena *a, uint32_t max_nodes) {
     if (max_nodes > NODES_MAX)
         max_nodes = NODES_MAX;
@@ -50,16 +54,14 @@ static uint32_t make(struct cw_bdds *fs, uint32_t var, uint32_t hi, uint32_t lo)
         return (uint32_t)found << 1 | negate;
     if (fs->nodes.n >= fs->max_nodes)
         return CW_BDD_POISON;
-    uint8_t known = worse(fs->var_known.at[var], worse(cw_bdd_known(fs, hi), cw_bdd_known(fs, lo)));
+    uint8_t known = worse(fs->var_known.at[VAR_FIRST - var], worse(cw_bdd_known(fs, hi), cw_bdd_known(fs, lo)));
     cw_map_put(&fs->unique, key, fs->nodes.n);
     cw_vec_push(fs->arena, &fs->nodes, ((struct cw_bdd_node){var, hi, lo, known}));
     return (fs->nodes.n - 1) << 1 | negate;
 }
 
-uint32_t cw_bdd_var(struct cw_bdds *fs, uint64_t name, uint8_t known) {
-    uint64_t found;
-    if (cw_map_get(&fs->vars, name, &found))
-        return (uint32_t)found;
+/* A new variable on top of both formulas; POISON where there is no room for one. */
+static uint32_t add_var(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32_t high, uint32_t low) {
     bool racy = known == CW_RACY, opaque = known != CW_FREE && !racy;
     if (fs->nodes.n >= fs->max_nodes || (opaque && fs->nopaque == OPAQUE_MAX) ||
         (racy && fs->nracy >= fs->max_nodes / RACY_SHARE))
@@ -67,9 +69,22 @@ uint32_t cw_bdd_var(struct cw_bdds *fs, uint64_t name, uint8_t known) {
     fs->nopaque += opaque;
     fs->nracy += racy;
     cw_vec_push(fs->arena, &fs->var_known, (uint8_t)(opaque ? CW_OPAQUE : known));
-    uint32_t f = make(fs, fs->var_known.n - 1, CW_BDD_TRUE, CW_BDD_FALSE);
+    uint32_t f = make(fs, VAR_FIRST - (fs->var_known.n - 1), high, low);
     cw_map_put(&fs->vars, name, f);
     return f;
+}
+
+uint32_t cw_bdd_var(struct cw_bdds *fs, uint64_t name, uint8_t known) {
+    uint64_t found;
+    return cw_map_get(&fs->vars, name, &found) ? (uint32_t)found
+                                               : add_var(fs, name, known, CW_BDD_TRUE, CW_BDD_FALSE);
+}
+
+uint32_t cw_bdd_between(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32_t below, uint32_t above) {
+    uint64_t found;
+    if (below == CW_BDD_POISON || above == CW_BDD_POISON)
+        return CW_BDD_POISON;
+    return cw_map_get(&fs->vars, name, &found) ? (uint32_t)found : add_var(fs, name, known, above, below);
 }
 
 /* The two halves of f by a variable at or above its top one. */

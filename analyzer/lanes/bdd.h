@@ -43,6 +43,9 @@ void cw_bdds_init(struct cw_bdds *fs, struct cw_arena *a, uint32_t max_nodes);
 
 /* The variable of that name. FREE, RACY or OPAQUE: a FIXED condition is not up to the input, however it is combined. */
 uint32_t cw_bdd_var(struct cw_bdds *fs, uint64_t name, uint8_t known);
+/* A formula of that name, of which nothing else is known than that `below` implies it and that it implies `above`. The
+ * same name always comes with the same two. */
+uint32_t cw_bdd_between(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32_t below, uint32_t above);
 uint32_t cw_bdd_and(struct cw_bdds *fs, uint32_t f, uint32_t g);
 
 static inline uint32_t cw_bdd_not(uint32_t f) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CASES_MAX = 128, EXTENT_DEPTH = 6 /* operations between a size and what is compared */ };
+enum { CASES_MAX = 4096, EXTENT_DEPTH = 6 /* operations between a size and what is compared */ };
 
 bool cw_is_compare(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
@@ -18,7 +18,9 @@ static bool is_unsigned(enum cw_op op) {
 
 /* One token's comparisons with numbers, `x < k`, in rising order of k. A new one lies between its neighbours: what is
  * less than the one below is less than k, what is less than k is less than the one above. So `v > 10` implies `v > 0`.
- * Nearly all tokens, one per thread, meet one number or two: most have a small table. */
+ * Nearly all tokens, one per thread, meet one number or two: most have a small table. Where all threads compare one
+ * token with numbers of their own, `threadIdx.x < length`, the middle ones come first, so that a formula has no more
+ * variables than a search by bisection has steps (mark_numbers). */
 struct mark {
     int64_t number;
     uint32_t formula;
@@ -45,6 +47,19 @@ static bool is_below(int64_t a, int64_t b, bool is_unsigned) {
     return is_unsigned ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
+/* The first mark that is not below the number. */
+static uint32_t find_mark(const struct scale *scale, int64_t number, bool is_unsigned) {
+    uint32_t from = 0, to = scale->n;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (is_below(scale->at[middle].number, number, is_unsigned))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 /* Makes room for one more at k. */
 static void insert(struct scale *scale, uint32_t k, struct mark mark, struct cw_arena *a) {
     if (scale->n == scale->cap)
@@ -57,9 +72,7 @@ static void insert(struct scale *scale, uint32_t k, struct mark mark, struct cw_
 static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t number, bool is_unsigned,
                                  enum cw_state known) {
     struct scale *scale = scale_of(lanes, token, is_unsigned);
-    uint32_t k = 0;
-    while (k < scale->n && is_below(scale->at[k].number, number, is_unsigned))
-        k++;
+    uint32_t k = find_mark(scale, number, is_unsigned);
     if (k < scale->n && scale->at[k].number == number)
         return scale->at[k].formula;
     if (scale->n == CASES_MAX)
@@ -67,8 +80,7 @@ static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t 
     uint64_t name = cw_mix(cw_mix(is_unsigned ? CW_OP_ULT : CW_OP_SLT, (uint64_t)token), (uint64_t)number);
     uint32_t below = k > 0 ? scale->at[k - 1].formula : CW_BDD_FALSE,
              above = k < scale->n ? scale->at[k].formula : CW_BDD_TRUE;
-    uint32_t f = cw_bdd_and(&lanes->f, above, cw_bdd_var(&lanes->f, name, (uint8_t)known));
-    f = cw_bdd_or(&lanes->f, below, f);
+    uint32_t f = cw_bdd_between(&lanes->f, name, (uint8_t)known, below, above);
     insert(scale, k, (struct mark){number, f}, lanes->a);
     return f;
 }
@@ -280,6 +292,45 @@ static struct cw_cell compare_pointers(struct cw_lanes *lanes, enum cw_op op, co
     return compare_bases(lanes, op, a, b);
 }
 
+/* ---- one token among numbers of all threads ---- */
+
+struct marking {
+    struct cw_cell token;
+    const struct cw_lane_value *numbers;
+    int64_t step; /* `x <= k` is kept as `x < k + 1` */
+    bool is_unsigned;
+};
+
+static void mark_between(struct cw_lanes *lanes, const struct marking *marking, uint32_t from, uint32_t to) {
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        struct cw_cell number = cw_lane_value_cell(marking->numbers, middle);
+        if (number.value != INT64_MAX)
+            less_than_number(lanes, marking->token.value, number.value + marking->step, marking->is_unsigned,
+                             (enum cw_state)known_of(marking->token, number));
+        mark_between(lanes, marking, from, middle);
+        from = middle + 1;
+    }
+}
+
+/* All threads compare one token with numbers of their own, which as a rule rise from thread to thread: the middle ones
+ * are marked first. In rising order each formula would name all numbers below its own. */
+static void mark_numbers(struct cw_lanes *lanes, enum cw_op op, const struct cw_lane_value *left,
+                         const struct cw_lane_value *right) {
+    bool is_left = left->mask == 0, adds_one = op == CW_OP_SLE || op == CW_OP_ULE || op == CW_OP_SGT || op == CW_OP_UGT;
+    bool is_equality = op == CW_OP_EQ || op == CW_OP_NE;
+    struct marking m = {.token = cw_lane_value_cell(is_left ? left : right, 0),
+                        .numbers = is_left ? right : left,
+                        .step = !is_equality && is_left == adds_one,
+                        .is_unsigned = is_unsigned(op)};
+    uint32_t truth;
+    if ((left->mask != 0) == (right->mask != 0) || left->base || right->base || m.numbers->worst > CW_SAMPLE ||
+        cw_cell_numeric(m.token) || m.token.value == CW_NO_TOKEN ||
+        (is_equality && cw_cell_truth(lanes, m.token, &truth)))
+        return;
+    mark_between(lanes, &m, 0, lanes->threads);
+}
+
 /* ---- all threads ---- */
 
 static struct cw_cell compare_one(struct cw_lanes *lanes, const struct cw_ins *ins, enum cw_type type,
@@ -323,6 +374,8 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t in
     if (numbers && cw_lanes_fold(lanes, i->op, type, CW_I1, args, 2, threads))
         return cw_lane_value_seal_folded(lanes, threads, false);
     struct cw_range range[2] = {cw_lanes_range(lanes, left), cw_lanes_range(lanes, right)};
+    if (cw_type_is_int(type) && type != CW_I1)
+        mark_numbers(lanes, i->op, args[0], args[1]);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell r = compare_one(lanes, i, type, args, range, t);
         lanes->known[t] = r.known;
