@@ -111,13 +111,34 @@ static bool keeps_rows(const struct shapes *shapes, const uint32_t block[3]) {
     return true;
 }
 
-static void add_extents(struct shapes *shapes, const struct cw_polynomial *offset, int64_t size) {
-    int64_t x = factor_of(offset, CW_TID_X), y = factor_of(offset, CW_TID_Y);
+/* A halo before the first thread's element, `s[threadIdx.x + 1]`, is no place of a thread. */
+static int64_t constant_of(const struct cw_polynomial *polynomial) {
+    for (uint32_t k = 0; k < polynomial->n; k++)
+        if (polynomial->at[k].n == 0)
+            return polynomial->at[k].factor;
+    return 0;
+}
+
+/* The size of the row that the pointer's last index is one into, `s[k][threadIdx.x]`; 0 where it is in none. */
+static int64_t row_of(const struct cw_fn *fn, cw_ref pointer) {
+    const struct cw_ins *element = cw_ins_of(fn, pointer);
+    const struct cw_ins *row =
+        element && element->op == CW_OP_PTRADD ? cw_ins_of(fn, cw_arg(fn, element, 0)) : NULL;
+    return row && row->op == CW_OP_PTRADD && row->aux ? (int64_t)element->aux : 0;
+}
+
+static void add_extents(struct shapes *shapes, cw_ref pointer, const struct cw_polynomial *offset, int64_t size) {
+    int64_t x = factor_of(offset, CW_TID_X), y = factor_of(offset, CW_TID_Y), halo = constant_of(offset);
     if (x <= 0 || y < 0 || factor_of(offset, CW_TID_Z))
         return;
     if (shapes->dimensions == 1) {
+        int64_t row = row_of(shapes->kernel, pointer);
+        if (row > x && row % x == 0)
+            add_shape(shapes, row / x, 1, 1);
         if (size % x == 0)
             add_shape(shapes, size / x, 1, 1);
+        if (halo > 0)
+            add_shape(shapes, (size - halo) / x, 1, 1);
         return;
     }
     if (shapes->dimensions == 2 && y > 0)
@@ -134,7 +155,7 @@ static void add_suggested(struct shapes *shapes) {
             uint32_t object, n = cw_memory_accesses(fn, &fn->ins.at[fn->blocks.at[b].ins.at[p]], acc);
             while (n-- > 0)
                 if (cw_polynomial_of_shared(fn, acc[n].pointer, &object, &offset))
-                    add_extents(shapes, &offset, (int64_t)fn->objects.at[object].size);
+                    add_extents(shapes, acc[n].pointer, &offset, (int64_t)fn->objects.at[object].size);
         }
     }
 }
