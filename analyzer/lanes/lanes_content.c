@@ -7,7 +7,7 @@
 #include "uniformity/alias.h"
 
 enum {
-    WALK_MAX = 64,
+    WALK_MAX = 160,
     COPIES_MAX = 3, /* objects copied one into the other that are followed */
     ASKED_MAX = 256 /* objects looked at for one question: what guards a store leads to others, and they to others */
 };
@@ -225,6 +225,11 @@ static bool is_scalar_argument(const struct cw_lanes *lanes, cw_ref ref) {
     return ref.tag == CW_REF_PARAM && lanes->fn->kind == CW_FN_KERNEL && lanes->fn->params.at[ref.index].type != CW_PTR;
 }
 
+/* One number for the whole block, as its index is; made without input. */
+static bool is_of_block(const struct cw_lanes *lanes, cw_ref ref) {
+    return lanes->fn->kind == CW_FN_KERNEL && cw_lanes_scope(lanes, ref) <= CW_UNI_BLOCK;
+}
+
 static void look_at_store(struct cw_lanes *lanes, struct make *make, const struct cw_lane_writer *lane_writer) {
     const struct cw_ins *i = &lanes->fn->ins.at[lane_writer->ins];
     make->input = make->own = false;
@@ -236,8 +241,10 @@ static void look_at_store(struct cw_lanes *lanes, struct make *make, const struc
         make->unknown = true;
     else if (lane_writer->stored.tag == CW_REF_CONST || is_scalar_argument(lanes, lane_writer->stored))
         make->own = true;
-    else
+    else {
         look_at_value(lanes, make, lane_writer->stored);
+        make->own |= !make->input && !make->unknown && is_of_block(lanes, lane_writer->stored);
+    }
 }
 
 static bool decided_by(void *ctx, struct cw_edge e);
@@ -285,13 +292,20 @@ static uint8_t content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
     uint8_t *memo = &lanes->memory->content[slot];
     if (*memo)
         return *memo;
-    if (depth > COPIES_MAX || m->escapes[slot] || m->wild || lanes->memory->content_asked++ >= ASKED_MAX)
+    if (depth > COPIES_MAX || m->escapes[slot] || cw_lanes_is_exposed(lanes, slot) || lanes->memory->content_asked++ >= ASKED_MAX)
         return CW_CONTENT_UNKNOWN;
     *memo = CW_CONTENT_ASKED;
     uint8_t found = content_by_stores(lanes, slot, depth);
     *memo =
         depth ? CW_CONTENT_UNASKED : found; /* an answer that leans on an object still being asked about is not kept */
     return found;
+}
+
+bool cw_lanes_is_exposed(struct cw_lanes *lanes, uint32_t slot) {
+    enum cw_space space = slot < lanes->fn->objects.n ? (enum cw_space)lanes->fn->objects.at[slot].space : CW_SPACE_GLOBAL;
+    bool is_hidden = (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED || space == CW_SPACE_LOCAL) && lanes->u &&
+                     !cw_bitset_has(&lanes->u->escaped, slot);
+    return cw_lanes_memory(lanes)->wild && !is_hidden;
 }
 
 /* Can input data decide what the object holds? */

@@ -156,6 +156,9 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, cons
 bool cw_lanes_load_is_steady(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l);
 uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
+/* May a store through a pointer of which nothing is known reach the object? Not shared memory and variables whose
+ * address is nowhere. */
+bool cw_lanes_is_exposed(struct cw_lanes *l, uint32_t slot);
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
 /* A name of what the array holds at the load: between two loads with one name lies no store or barrier
  * (lanes_version.c). `racy`: other threads may write meanwhile. */

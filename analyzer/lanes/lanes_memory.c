@@ -226,7 +226,7 @@ static bool is_shared(const struct cw_object *object) {
 /* Is every store to it one that names it? */
 static bool is_versioned(struct cw_lanes *lanes, cw_ref root, const struct cw_object *object) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
-    return is_shared(object) && !m->wild && !m->escapes[root.index];
+    return is_shared(object) && !cw_lanes_is_exposed(lanes, root.index) && !m->escapes[root.index];
 }
 
 /* A read of shared memory that others may write meanwhile: in the schedule in which this thread runs first it finds

@@ -453,6 +453,7 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
     struct cw_stability *stability = cw_stability_new(fn, a);
     struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability, .any_branch = source(CW_UNI_CONST)};
     u->unstable = stability->unstable;
+    u->escaped = stability->memory->escaped;
     w.graph = cw_divergence_new(fn, &scratch);
     w.object = CW_NEW_ARRAY(&scratch, struct verdict, fn->objects.n);
     w.same_bits = CW_NEW_ARRAY(&scratch, uint8_t, fn->ins.n);

@@ -30,6 +30,7 @@ struct cw_uniformity {
                              * iterations whose value is used outside; CW_NO_BLOCK */
     /* Loads whose value may differ although the address is uniform, because another thread may write meanwhile. */
     struct cw_bitset unstable;
+    struct cw_bitset escaped; /* objects whose address went to memory, a call or an integer (alias.h) */
     /* Like `control`, but threads that have returned from the kernel do not count: a block with divergent control and
      * uniform control_live is missed only by threads that exited (`if (i >= n) return;`). At most `control`. */
     uint8_t *control_live;
