@@ -220,6 +220,21 @@ static void look_at_value(struct cw_lanes *lanes, struct make *make, cw_ref valu
     make->unknown |= make->walk.overflow;
 }
 
+/* Does input decide which of several numbers the value is: a count of what it has found, a flag? */
+static bool is_chosen_by_input(struct cw_lanes *lanes, const struct make *make) {
+    const struct cw_fn *fn = lanes->fn;
+    struct make by = {.self = make->self, .depth = make->depth};
+    for (uint32_t k = 0; k < make->walk.n && !by.unknown && !by.input; k++) {
+        const struct cw_ins *phi = cw_ins_of(fn, make->walk.at[k]);
+        uint32_t loop = phi ? fn->cfg->loop_of[phi->block] : CW_NO_LOOP;
+        bool is_join = phi && phi->op == CW_OP_PHI &&
+                       (loop == CW_NO_LOOP || fn->cfg->loops.at[loop].header != phi->block);
+        if (is_join)
+            look_at_value(lanes, &by, fn->blocks.at[fn->cfg->idom[phi->block]].jump.value);
+    }
+    return by.input && !by.unknown;
+}
+
 /* One number for the whole grid, as a constant is. */
 static bool is_scalar_argument(const struct cw_lanes *lanes, cw_ref ref) {
     return ref.tag == CW_REF_PARAM && lanes->fn->kind == CW_FN_KERNEL && lanes->fn->params.at[ref.index].type != CW_PTR;
@@ -243,6 +258,7 @@ static void look_at_store(struct cw_lanes *lanes, struct make *make, const struc
         make->own = true;
     else {
         look_at_value(lanes, make, lane_writer->stored);
+        make->input |= !make->own && !make->unknown && is_chosen_by_input(lanes, make);
         make->own |= !make->input && !make->unknown && is_of_block(lanes, lane_writer->stored);
     }
 }
