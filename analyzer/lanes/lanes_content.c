@@ -308,7 +308,8 @@ static uint8_t content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
     uint8_t *memo = &lanes->memory->content[slot];
     if (*memo)
         return *memo;
-    if (depth > COPIES_MAX || m->escapes[slot] || cw_lanes_is_exposed(lanes, slot) || lanes->memory->content_asked++ >= ASKED_MAX)
+    if (depth > COPIES_MAX || m->escapes[slot] || cw_lanes_is_exposed(lanes, slot) ||
+        lanes->memory->content_asked++ >= ASKED_MAX)
         return CW_CONTENT_UNKNOWN;
     *memo = CW_CONTENT_ASKED;
     uint8_t found = content_by_stores(lanes, slot, depth);
@@ -318,9 +319,7 @@ static uint8_t content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
 }
 
 bool cw_lanes_is_exposed(struct cw_lanes *lanes, uint32_t slot) {
-    enum cw_space space = slot < lanes->fn->objects.n ? (enum cw_space)lanes->fn->objects.at[slot].space : CW_SPACE_GLOBAL;
-    bool is_hidden = (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED || space == CW_SPACE_LOCAL) && lanes->u &&
-                     !cw_bitset_has(&lanes->u->escaped, slot);
+    bool is_hidden = !is_device_slot(lanes, slot) && lanes->u && !cw_bitset_has(&lanes->u->escaped, slot);
     return cw_lanes_memory(lanes)->wild && !is_hidden;
 }
 

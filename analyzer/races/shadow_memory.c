@@ -2,6 +2,7 @@
 #include "races/shadow_memory.h"
 
 #include "lanes/condition.h"
+#include "races/data_conditions.h"
 #include "races/data_places.h"
 #include "races/liveness.h"
 
@@ -486,17 +487,40 @@ static bool implies(struct shadow *shadow, uint32_t f, uint32_t g) {
     return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
 }
 
+/* Does the instruction write an element for each of the two threads, and not one place for whoever gets there? */
+static bool writes_own(struct shadow *shadow, uint32_t step, uint32_t t, uint32_t u) {
+    return offset_of(shadow, step, t) != offset_of(shadow, step, u);
+}
+
+/* Each of the two gets there as its own data say. Where these are flags, signs and thresholds, input that lets both get
+ * there is a choice of the witness (data_conditions.h). */
+static bool input_chooses_both(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
+                               const struct touch *now, uint32_t both) {
+    const struct cw_ins *i = ins_at(shadow, record->step);
+    cw_ref root = shadow->memory.at[now->memory].root;
+    bool are_scalar = (i->op == CW_OP_LOAD || i->op == CW_OP_STORE) &&
+                      (now->ins->op == CW_OP_LOAD || now->ins->op == CW_OP_STORE);
+    return are_scalar && !now->wide && root.tag == CW_REF_OBJECT &&
+           shadow->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
+           cw_bdd_known(cw_lanes_bdds(shadow->l), both) <= CW_FREE &&
+           (!first_writes || writes_own(shadow, record->step, t, now->thread)) &&
+           (!now->writes || writes_own(shadow, now->step, now->thread, t)) &&
+           cw_has_plain_conditions(shadow->l, i->block, step_of(shadow, record->step)->context, t) &&
+           cw_has_plain_conditions(shadow->l, now->ins->block, step_of(shadow, now->step)->context, now->thread);
+}
+
 /* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
  * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
  * case. */
-static bool happen(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now,
-                   bool *open) {
+static bool happen(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
+                   const struct touch *now, bool *open) {
     uint32_t f = reach_of(shadow, record->step, t), g = reach_of(shadow, now->step, now->thread);
     uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), f, g);
     uint8_t known = cw_bdd_known(cw_lanes_bdds(shadow->l), both);
     shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
-    *open = both != CW_BDD_TRUE && !implies(shadow, f, g) && !implies(shadow, g, f);
+    *open = both != CW_BDD_TRUE && both != CW_BDD_FALSE && known != CW_OPAQUE && !implies(shadow, f, g) &&
+            !implies(shadow, g, f) && !input_chooses_both(shadow, record, first_writes, t, now, both);
     return both != CW_BDD_FALSE && known != CW_OPAQUE;
 }
 
@@ -685,7 +709,7 @@ static void ask(struct shadow *shadow, const struct cell *cell, const struct rec
         return;
     }
     p->tries++;
-    bool meets = happen(shadow, record, t, now, &open), is_open_way = open;
+    bool meets = happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
     open |= now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
         meet(shadow, p, record, first_writes, t, now, open, unwaited);
