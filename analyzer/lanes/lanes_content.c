@@ -319,8 +319,9 @@ static uint8_t content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
 }
 
 bool cw_lanes_is_exposed(struct cw_lanes *lanes, uint32_t slot) {
-    bool is_hidden = !is_device_slot(lanes, slot) && lanes->u && !cw_bitset_has(&lanes->u->escaped, slot);
-    return cw_lanes_memory(lanes)->wild && !is_hidden;
+    if (!cw_lanes_memory(lanes)->wild || is_device_slot(lanes, slot) || !lanes->u)
+        return lanes->memory->wild;
+    return lanes->fn->objects.at[slot].space == CW_SPACE_UNKNOWN || cw_bitset_has(&lanes->u->escaped, slot);
 }
 
 /* Can input data decide what the object holds? */
