@@ -11,7 +11,7 @@ struct id {
     size_t n;
 };
 
-static size_t padded(size_t n) {
+static size_t round_up_note(size_t n) {
     return (n + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
 }
 
@@ -20,7 +20,7 @@ static struct id id_among(const uint8_t *at, size_t bytes) {
     while (bytes >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) note;
         memcpy(&note, at, sizeof note);
-        size_t head = sizeof note + padded(note.n_namesz), all = head + padded(note.n_descsz);
+        size_t head = sizeof note + round_up_note(note.n_namesz), all = head + round_up_note(note.n_descsz);
         if (all > bytes)
             break;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU && note.n_descsz <= MAX_BYTES &&
@@ -33,7 +33,7 @@ static struct id id_among(const uint8_t *at, size_t bytes) {
 }
 
 /* Called for each loaded object, first for the program: a result other than 0 ends that. */
-static int look(struct dl_phdr_info *object, size_t size, void *to) {
+static int find_note(struct dl_phdr_info *object, size_t size, void *to) {
     struct id *id = to;
     (void)size;
     for (uint32_t k = 0; k < object->dlpi_phnum && !id->at; k++) {
@@ -46,7 +46,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *to) {
 
 const uint8_t *cw_build_id(size_t *n) {
     struct id id = {0};
-    dl_iterate_phdr(look, &id);
+    dl_iterate_phdr(find_note, &id);
     *n = id.n;
     return id.at;
 }

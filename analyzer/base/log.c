@@ -12,7 +12,7 @@ enum cw_log_level cw_log_level = CW_LOG_NORMAL;
  * a message is one line, whatever they hold. */
 void (*cw_log_before)(void);
 
-static void say(const char *kind, const char *format, va_list ap) {
+static void write_message(const char *kind, const char *format, va_list ap) {
     if (cw_log_before)
         cw_log_before();
     enum { SHORT_BYTES = 4096 };
@@ -38,7 +38,7 @@ static void say(const char *kind, const char *format, va_list ap) {
         if (condition) {                                                                                               \
             va_list ap;                                                                                                \
             va_start(ap, format);                                                                                      \
-            say(kind, format, ap);                                                                                     \
+            write_message(kind, format, ap);                                                                           \
             va_end(ap);                                                                                                \
         }                                                                                                              \
     } while (0)
@@ -59,7 +59,7 @@ void cw_verbose(const char *format, ...) {
     SAY_WHEN(cw_log_level >= CW_LOG_VERBOSE, "");
 }
 
-/* Without say(), which needs memory: the arguments are numbers. */
+/* Without write_message(), which needs memory: the arguments are numbers. */
 void cw_die(const char *format, ...) {
     va_list ap;
     va_start(ap, format);

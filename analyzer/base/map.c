@@ -8,7 +8,7 @@ void cw_map_init(struct cw_map *map, struct cw_arena *a) {
     *map = (struct cw_map){.arena = a};
 }
 
-static void rehash(struct cw_map *map) {
+static void grow_cells(struct cw_map *map) {
     if (map->cap > UINT32_MAX / 4)
         cw_die("a hash map outgrew its limit");
     struct cw_map old = *map;
@@ -28,7 +28,7 @@ void cw_map_put(struct cw_map *map, uint64_t key, uint64_t value) {
         return;
     }
     if (map->n * 4 >= map->cap * 3)
-        rehash(map);
+        grow_cells(map);
     struct cw_map_cell *cell = cw_map_cell_of(map, key);
     map->n += cell->key == 0;
     *cell = (struct cw_map_cell){key, value};

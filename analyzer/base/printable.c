@@ -59,7 +59,7 @@ static void put_code(struct cw_buf *out, cw_str character, uint32_t code) {
         cw_buf_printf(out, "\\x%02x", (unsigned)(unsigned char)*character.at);
 }
 
-static void put(struct cw_buf *out, cw_str text, const char *kept) {
+static void put_printable(struct cw_buf *out, cw_str text, const char *kept) {
     uint32_t code, n;
     char before = 0;
     for (cw_str s = text; (n = cw_utf8_decode(s, &code)); s = (cw_str){s.at + n, s.n - n}) {
@@ -73,11 +73,11 @@ static void put(struct cw_buf *out, cw_str text, const char *kept) {
 }
 
 void cw_put_printable(struct cw_buf *out, cw_str text) {
-    put(out, text, "");
+    put_printable(out, text, "");
 }
 
 void cw_puts_printable(struct cw_buf *out, const char *text) {
-    put(out, cw_str_of(text), "");
+    put_printable(out, cw_str_of(text), "");
 }
 
 void cw_put_printable_lines(struct cw_buf *out, cw_str text) {
@@ -86,12 +86,12 @@ void cw_put_printable_lines(struct cw_buf *out, cw_str text) {
         size_t n = end ? (size_t)(end - text.at) + 1 : text.n, blank = 0;
         while (blank < n && (text.at[blank] == ' ' || text.at[blank] == '\t'))
             blank++;
-        put(out, (cw_str){text.at, blank}, "\t");
+        put_printable(out, (cw_str){text.at, blank}, "\t");
         if (n - blank >= 2 && text.at[blank] == ':' && text.at[blank + 1] == ':') {
             cw_buf_puts(out, "\\x3a");
             blank++;
         }
-        put(out, (cw_str){text.at + blank, n - blank}, "\n\t");
+        put_printable(out, (cw_str){text.at + blank, n - blank}, "\n\t");
         text = (cw_str){text.at + n, text.n - n};
     }
 }
@@ -100,7 +100,7 @@ void cw_put_path(struct cw_buf *out, const char *path) {
     char first = *path;
     if (first != '/' && first != '.' && first != '_' && !isalnum((unsigned char)first) && strstr(path, "::"))
         cw_buf_puts(out, "./");
-    put(out, cw_str_of(path), "");
+    put_printable(out, cw_str_of(path), "");
 }
 
 void cw_put_field(struct cw_buf *out, const char *text) {

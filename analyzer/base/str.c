@@ -49,7 +49,7 @@ cw_str cw_str_trim(cw_str text) {
     return text;
 }
 
-static void reserve(struct cw_buf *buf, size_t more) {
+static void reserve_bytes(struct cw_buf *buf, size_t more) {
     if (buf->cap - buf->n > more)
         return;
     size_t cap = buf->cap ? buf->cap : 256;
@@ -63,7 +63,7 @@ static void reserve(struct cw_buf *buf, size_t more) {
 }
 
 void cw_buf_add(struct cw_buf *buf, const char *text, size_t n) {
-    reserve(buf, n);
+    reserve_bytes(buf, n);
     if (n)
         memcpy(buf->at + buf->n, text, n);
     buf->n += n;
@@ -85,7 +85,7 @@ void cw_buf_printf(struct cw_buf *buf, const char *format, ...) {
     int n = vsnprintf(NULL, 0, format, ap);
     va_end(ap);
     if (n > 0) {
-        reserve(buf, (size_t)n);
+        reserve_bytes(buf, (size_t)n);
         vsnprintf(buf->at + buf->n, (size_t)n + 1, format, again);
         buf->n += (size_t)n;
     }

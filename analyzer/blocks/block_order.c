@@ -229,7 +229,8 @@ struct search {
     uint32_t n;
 };
 
-static void visit(struct search *search, const struct role *role, uint32_t event, uint32_t signal, uint8_t fence) {
+static void visit_event(struct search *search, const struct role *role, uint32_t event, uint32_t signal,
+                        uint8_t fence) {
     for (uint32_t k = 0; k < search->n; k++)
         if (search->at[k].role == role && search->at[k].event == event && search->at[k].fence >= fence)
             return;
@@ -294,7 +295,7 @@ static void hop_by_signals(struct search *search, const struct role *role, uint3
             for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
                 if (is_wait(event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
                     is_observable(search, role, k, to, w))
-                    visit(search, to, w, told == UINT32_MAX ? k : told, CW_SCOPE_THREAD);
+                    visit_event(search, to, w, told == UINT32_MAX ? k : told, CW_SCOPE_THREAD);
         }
     }
 }
@@ -312,7 +313,7 @@ static void hop_by_barriers(struct search *search, const struct role *role, uint
         fence = fence > before ? fence : before;
         for (uint32_t v = 0; v < o->nroles; v++)
             if ((kind == CW_EVENT_GRID || o->roles[v].block == role->block) && executes_event(o, &o->roles[v], k))
-                visit(search, &o->roles[v], k, told, fence);
+                visit_event(search, &o->roles[v], k, told, fence);
     }
 }
 
@@ -323,7 +324,7 @@ static void hop_by_faith(struct search *search, const struct role *role, uint32_
             const struct role *other = &search->o->roles[v];
             if (other->block == role->block && other != role && executes_event(search->o, other, k) &&
                 executes_event(search->o, other, event) && may_follow(search->o, other, event, k))
-                visit(search, other, event, told, CW_SCOPE_THREAD);
+                visit_event(search, other, event, told, CW_SCOPE_THREAD);
         }
 }
 
@@ -336,7 +337,7 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
                            struct cw_block_thread other, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
     struct search *s = CW_NEW(block_order->a, struct search);
     *s = (struct search){.o = block_order, .slack = slack, .target = role_of(block_order, other), .to = to};
-    visit(s, role_of(block_order, block_thread), from, UINT32_MAX, CW_SCOPE_THREAD);
+    visit_event(s, role_of(block_order, block_thread), from, UINT32_MAX, CW_SCOPE_THREAD);
     for (uint32_t k = 0; k < s->n; k++) {
         const struct role *r = s->at[k].role;
         if (k > 0 && is_told(s, r, s->at[k].event)) {

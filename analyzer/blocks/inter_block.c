@@ -42,7 +42,7 @@ struct inter {
 
 /* ---- which threads touch which bytes ---- */
 
-static uint64_t mix(uint64_t h, uint64_t x) {
+static uint64_t mix_hash(uint64_t h, uint64_t x) {
     h = (h ^ x) * UINT64_C(0x9E3779B97F4A7C15);
     return h ^ h >> 29;
 }
@@ -76,9 +76,9 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
         if (reach[t] == CW_REACH_NO || p.known > CW_SAMPLED || !is_device ||
             !cw_block_order_executes(inter->order, now.at, at))
             continue;
-        uint64_t root = mix(mix((uint64_t)p.base.tag << 32 | p.base.index, (uint64_t)p.token), 0);
+        uint64_t root = mix_hash(mix_hash((uint64_t)p.base.tag << 32 | p.base.index, (uint64_t)p.token), 0);
         for (uint64_t byte = 0; byte < e->size; byte++)
-            enter_byte(inter, mix(root, (uint64_t)p.offset + byte), &now);
+            enter_byte(inter, mix_hash(root, (uint64_t)p.offset + byte), &now);
     }
 }
 
@@ -287,7 +287,7 @@ static bool is_asked(const struct inter *inter, const struct touch *touch, const
     return touch->at.thread / 32 != other->at.thread / 32 && inter->d.has_sync;
 }
 
-static void judge(struct inter *inter, const struct touch *touch, const struct touch *other) {
+static void judge_touches(struct inter *inter, const struct touch *touch, const struct touch *other) {
     enum cw_block_fault_kind kind;
     uint32_t culprit;
     if (touch->event > other->event) {
@@ -312,7 +312,7 @@ static void judge(struct inter *inter, const struct touch *touch, const struct t
 static void judge_all(struct inter *inter) {
     for (uint32_t k = 0; k < inter->touches.n; k++)
         for (uint32_t n = inter->touches.at[k].next; n != 0; n = inter->touches.at[n - 1].next)
-            judge(inter, &inter->touches.at[k], &inter->touches.at[n - 1]);
+            judge_touches(inter, &inter->touches.at[k], &inter->touches.at[n - 1]);
 }
 
 static void look_at_launch(struct inter *inter, uint32_t launch) {

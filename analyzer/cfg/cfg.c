@@ -7,7 +7,7 @@
 /* Rows of the reachability relation kept for later questions; beyond this each question walks the graph again. */
 enum { REACH_BYTES_MAX = 16 << 20 };
 
-static uint32_t successors(const struct cw_fn *fn, uint32_t b) {
+static uint32_t count_successors(const struct cw_fn *fn, uint32_t b) {
     return fn->blocks.at[b].jump.nsucc;
 }
 
@@ -16,7 +16,7 @@ static uint32_t successors(const struct cw_fn *fn, uint32_t b) {
 static void number_edges(const struct cw_fn *fn, struct cw_cfg *cfg, struct cw_arena *a) {
     cfg->first_edge = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks + 1);
     for (uint32_t b = 0; b < cfg->nblocks; b++)
-        cfg->first_edge[b + 1] = cfg->first_edge[b] + successors(fn, b);
+        cfg->first_edge[b + 1] = cfg->first_edge[b] + count_successors(fn, b);
 }
 
 static void fill_incoming(struct cw_graph *graph, struct cw_arena *a) {
@@ -40,13 +40,13 @@ static struct cw_graph make_graph(const struct cw_fn *fn, struct cw_arena *a, co
                                   const uint8_t *leaves) {
     uint32_t n = fn->blocks.n, nedges = 0;
     for (uint32_t b = 0; b < n; b++)
-        nedges += successors(fn, b) + 1;
+        nedges += count_successors(fn, b) + 1;
     struct cw_graph g = {.n = n + 1, .root = 0};
     g.out_at = CW_NEW_ARRAY(a, uint32_t, n + 2);
     g.out = CW_NEW_ARRAY(a, uint32_t, nedges);
     nedges = 0;
     for (uint32_t b = 0; b < n; b++) {
-        for (uint32_t s = 0; alive[b] && s < successors(fn, b); s++)
+        for (uint32_t s = 0; alive[b] && s < count_successors(fn, b); s++)
             if (alive[fn->blocks.at[b].jump.succ[s]])
                 g.out[nedges++] = fn->blocks.at[b].jump.succ[s];
         if (alive[b] && leaves[b])
@@ -58,7 +58,7 @@ static struct cw_graph make_graph(const struct cw_fn *fn, struct cw_arena *a, co
     return g;
 }
 
-static struct cw_graph reversed(const struct cw_graph *graph, uint32_t root) {
+static struct cw_graph reverse_graph(const struct cw_graph *graph, uint32_t root) {
     return (struct cw_graph){graph->n, root, graph->in_at, graph->in, graph->out_at, graph->out};
 }
 
@@ -172,7 +172,7 @@ static void find_live(const struct cw_fn *fn, struct cw_cfg *cfg, const struct c
     cfg->live_control = cfg->control;
     if (!any)
         return;
-    struct cw_graph live = make_graph(fn, scratch, lives, leaves), back = reversed(&live, cfg->nblocks);
+    struct cw_graph live = make_graph(fn, scratch, lives, leaves), back = reverse_graph(&live, cfg->nblocks);
     uint32_t *first, *size;
     cw_graph_dominators(&back, a, &cfg->live_ipdom, &first, &size);
     cfg->live_control = cw_cfg_find_control(fn, cfg, cfg->live_ipdom, cfg->dies, a);
@@ -194,11 +194,11 @@ struct cw_cfg *cw_cfg_build(struct cw_fn *fn) {
     number_edges(fn, cfg, a);
     uint8_t *alive = reachable_blocks(fn, &scratch), *leaves = CW_NEW_ARRAY(&scratch, uint8_t, fn->blocks.n);
     for (uint32_t b = 0; b < fn->blocks.n; b++)
-        leaves[b] = successors(fn, b) == 0;
+        leaves[b] = count_successors(fn, b) == 0;
     struct cw_graph g = make_graph(fn, &scratch, alive, leaves);
     open_endless_loops(&g, cfg, a, alive, leaves);
     g = make_graph(fn, &scratch, alive, leaves);
-    struct cw_graph back = reversed(&g, cfg->nblocks);
+    struct cw_graph back = reverse_graph(&g, cfg->nblocks);
     cw_graph_dominators(&g, a, &cfg->idom, &cfg->dom_in, &cfg->dom_size);
     cw_graph_dominators(&back, a, &cfg->ipdom, &cfg->pdom_in, &cfg->pdom_size);
     cfg->rpo_index = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks + 1);

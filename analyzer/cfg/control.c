@@ -37,8 +37,8 @@ struct cw_vec_edge *cw_cfg_find_control(const struct cw_fn *fn, const struct cw_
     return control;
 }
 
-static void walk(const struct cw_fn *fn, const struct cw_vec_edge *control, uint32_t block,
-                 bool (*visit)(void *, struct cw_edge), void *ctx) {
+static void walk_control(const struct cw_fn *fn, const struct cw_vec_edge *control, uint32_t block,
+                         bool (*visit)(void *, struct cw_edge), void *ctx) {
     const struct cw_cfg *cfg = fn->cfg;
     struct cw_arena scratch;
     cw_arena_init(&scratch);
@@ -67,9 +67,9 @@ static void walk(const struct cw_fn *fn, const struct cw_vec_edge *control, uint
 }
 
 void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx) {
-    walk(fn, fn->cfg->control, block, visit, ctx);
+    walk_control(fn, fn->cfg->control, block, visit, ctx);
 }
 
 void cw_cfg_live_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx) {
-    walk(fn, fn->cfg->live_control, block, visit, ctx);
+    walk_control(fn, fn->cfg->live_control, block, visit, ctx);
 }

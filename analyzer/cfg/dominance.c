@@ -11,7 +11,7 @@ struct walk {
     uint32_t depth;
 };
 
-static void enter(struct walk *walk, const struct cw_graph *graph, uint8_t *seen, uint32_t v) {
+static void enter_node(struct walk *walk, const struct cw_graph *graph, uint8_t *seen, uint32_t v) {
     seen[v] = 1;
     walk->stack[walk->depth] = v;
     walk->next[walk->depth++] = graph->out_at[v + 1];
@@ -23,7 +23,7 @@ static uint32_t post_order(const struct cw_graph *graph, struct cw_arena *a, uin
     struct walk w = {CW_NEW_ARRAY(a, uint32_t, graph->n), CW_NEW_ARRAY(a, uint32_t, graph->n), 0};
     uint8_t *seen = CW_NEW_ARRAY(a, uint8_t, graph->n);
     uint32_t count = 0;
-    enter(&w, graph, seen, graph->root);
+    enter_node(&w, graph, seen, graph->root);
     while (w.depth) {
         uint32_t v = w.stack[w.depth - 1];
         if (w.next[w.depth - 1] == graph->out_at[v]) {
@@ -33,7 +33,7 @@ static uint32_t post_order(const struct cw_graph *graph, struct cw_arena *a, uin
         }
         uint32_t to = graph->out[--w.next[w.depth - 1]];
         if (!seen[to])
-            enter(&w, graph, seen, to);
+            enter_node(&w, graph, seen, to);
     }
     return count;
 }
@@ -50,7 +50,7 @@ uint32_t *cw_graph_rpo(const struct cw_graph *graph, struct cw_arena *a, uint32_
     return rpo;
 }
 
-static uint32_t intersect(const uint32_t *idom, const uint32_t *rank, uint32_t x, uint32_t y) {
+static uint32_t intersect_dominators(const uint32_t *idom, const uint32_t *rank, uint32_t x, uint32_t y) {
     while (x != y) {
         while (rank[x] > rank[y])
             x = idom[x];
@@ -67,7 +67,7 @@ static uint32_t dominator_of(const struct cw_graph *graph, const uint32_t *idom,
         uint32_t p = graph->in[e];
         if (rank[p] == CW_NO_BLOCK || idom[p] == CW_NO_BLOCK)
             continue;
-        dom = dom == CW_NO_BLOCK ? p : intersect(idom, rank, dom, p);
+        dom = dom == CW_NO_BLOCK ? p : intersect_dominators(idom, rank, dom, p);
     }
     return dom;
 }

@@ -43,7 +43,7 @@ static bool is_widening(enum cw_op op) {
 }
 
 /* The widening between phi and `ref`: SEXT, ZEXT, COPY for the phi itself, HOLE when r is something else. */
-static enum cw_op widening(const struct cw_fn *fn, cw_ref ref, uint32_t phi) {
+static enum cw_op widening_of_phi(const struct cw_fn *fn, cw_ref ref, uint32_t phi) {
     if (cw_ref_eq(ref, cw_ref_ins(phi)))
         return CW_OP_COPY;
     const struct cw_ins *i = cw_ins_of(fn, ref);
@@ -51,7 +51,7 @@ static enum cw_op widening(const struct cw_fn *fn, cw_ref ref, uint32_t phi) {
 }
 
 /* `op` on the widened phi, cut back, as an operation in the phi's type; HOLE when that is not the same. */
-static enum cw_op narrowed(const struct cw_fn *fn, enum cw_op op, enum cw_op wide, cw_ref step) {
+static enum cw_op narrow_op(const struct cw_fn *fn, enum cw_op op, enum cw_op wide, cw_ref step) {
     int64_t c;
     bool positive = cw_ref_const(fn, step, &c) && c > 0;
     switch (op) {
@@ -77,7 +77,7 @@ static enum cw_op narrowed(const struct cw_fn *fn, enum cw_op op, enum cw_op wid
     }
 }
 
-static bool commutes(enum cw_op op) {
+static bool is_commutative(enum cw_op op) {
     return op == CW_OP_ADD || op == CW_OP_MUL;
 }
 
@@ -96,12 +96,12 @@ static bool match_step(const struct cw_fn *fn, uint32_t loop, uint32_t phi, cw_r
         i = cw_ins_of(fn, cw_arg(fn, i, 0));
     if (!i || i->narg != 2)
         return false;
-    for (uint32_t side = 0; side < (commutes(i->op) ? 2u : 1u); side++) {
-        enum cw_op wide = widening(fn, cw_arg(fn, i, side), phi);
+    for (uint32_t side = 0; side < (is_commutative(i->op) ? 2u : 1u); side++) {
+        enum cw_op wide = widening_of_phi(fn, cw_arg(fn, i, side), phi);
         cw_ref step = cw_arg(fn, i, 1 - side);
         if (wide == CW_OP_HOLE || !cw_cfg_is_invariant(fn, loop, step))
             continue;
-        enum cw_op op = narrowed(fn, i->op, wide, step);
+        enum cw_op op = narrow_op(fn, i->op, wide, step);
         if (op == CW_OP_HOLE || !step_fits(fn, op, step, fn->ins.at[phi].type, wide))
             continue;
         out->op = op;

@@ -10,7 +10,7 @@ static bool ends_in_scope(const char *prefix, size_t n) {
 }
 
 /* A name of the user's own that only begins alike, `freeList` or `stdPush`, is another. */
-static bool begins(const char *name, const char *prefix) {
+static bool begins_with(const char *name, const char *prefix) {
     size_t n = strlen(prefix);
     if (strncmp(name, prefix, n) != 0)
         return false;
@@ -34,7 +34,7 @@ bool cw_model_is_syncfree(const char *qualified) {
 #include "cuda/models/syncfree.def"
     };
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
-        if (begins(qualified, prefixes[k]))
+        if (begins_with(qualified, prefixes[k]))
             return !is_for_waiting(qualified);
     return false;
 }

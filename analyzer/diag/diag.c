@@ -45,7 +45,7 @@ static int compare_identity(const struct cw_finding *finding, const struct cw_fi
     return order ? order : compare_text(finding->rule, other->rule);
 }
 
-static int compare(const struct cw_finding *finding, const struct cw_finding *other) {
+static int compare_findings(const struct cw_finding *finding, const struct cw_finding *other) {
     int order = compare_identity(finding, other);
     if (!order)
         order = compare_number((uint32_t)finding->confidence, (uint32_t)other->confidence);
@@ -59,7 +59,7 @@ void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
         for (uint32_t start = 0; start < n; start += 2 * width) {
             uint32_t middle = start + width < n ? start + width : n, end = middle + width < n ? middle + width : n;
             for (uint32_t i = start, j = middle, k = start; k < end; k++) {
-                bool left = j >= end || (i < middle && compare(&from[i], &from[j]) <= 0);
+                bool left = j >= end || (i < middle && compare_findings(&from[i], &from[j]) <= 0);
                 to[k] = from[left ? i++ : j++];
             }
         }
@@ -85,7 +85,7 @@ static void add_kernel(struct cw_arena *a, struct cw_finding *finding, const cha
         cw_vec_push(a, &finding->also_in, kernel);
 }
 
-static void merge(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
+static void merge_kernels(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
     add_kernel(a, kept, other->kernel);
     for (uint32_t i = 0; i < other->also_in.n; i++)
         add_kernel(a, kept, other->also_in.at[i]);
@@ -162,21 +162,21 @@ static void adopt_stronger(struct cw_arena *a, struct cw_finding *at, uint32_t n
 }
 
 /* The same finding in two kernels. */
-static void combine(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
+static void combine_findings(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
     if (other->orders > kept->orders) {
         adopt_advice(a, kept, other);
         kept->orders = other->orders;
     } else {
         keep_common_fixes(a, kept, other);
     }
-    merge(a, kept, other);
+    merge_kernels(a, kept, other);
 }
 
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (kept && !compare_identity(&at[kept - 1], &at[i]))
-            combine(a, &at[kept - 1], &at[i]);
+            combine_findings(a, &at[kept - 1], &at[i]);
         else
             at[kept++] = at[i];
     }
@@ -186,7 +186,7 @@ uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t 
 
 /* ---- one cause in several kernels ---- */
 
-static bool covers(const struct cw_finding *finding, const struct cw_finding *other) {
+static bool covers_finding(const struct cw_finding *finding, const struct cw_finding *other) {
     if (compare_text(finding->rule, other->rule) || finding->confidence > other->confidence ||
         !compare_text(finding->kernel, other->kernel))
         return false;
@@ -210,10 +210,10 @@ static bool add_once(struct cw_arena *a, struct cw_file_result *result, const st
         if (compare_text(known->rule, finding->rule))
             continue;
         if (comes_first(finding, known, result->path)) {
-            merge(a, &now, known);
+            merge_kernels(a, &now, known);
             *known = now;
         } else {
-            merge(a, known, finding);
+            merge_kernels(a, known, finding);
         }
         return true;
     }
@@ -226,13 +226,13 @@ void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const st
     if (add_once(a, result, finding))
         return;
     for (uint32_t i = 0; i < result->findings.n; i++)
-        if (covers(&result->findings.at[i], finding)) {
-            merge(a, &result->findings.at[i], finding);
+        if (covers_finding(&result->findings.at[i], finding)) {
+            merge_kernels(a, &result->findings.at[i], finding);
             return;
         }
     for (uint32_t i = 0; i < result->findings.n; i++) {
-        if (finding->covers.n && covers(finding, &result->findings.at[i]))
-            merge(a, &now, &result->findings.at[i]);
+        if (finding->covers.n && covers_finding(finding, &result->findings.at[i]))
+            merge_kernels(a, &now, &result->findings.at[i]);
         else
             result->findings.at[kept++] = result->findings.at[i];
     }

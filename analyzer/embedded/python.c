@@ -46,7 +46,7 @@ static uint32_t quotes_at(const struct python_lexer *python_lexer, uint32_t at) 
 
 /* From the opening quotes; an unclosed string ends with its line, or with the text when its quotes are three. A
  * backslash keeps the character behind it from ending the string, in raw strings too. */
-static void string(struct python_lexer *python_lexer) {
+static void read_string(struct python_lexer *python_lexer) {
     uint32_t quotes = quotes_at(python_lexer, python_lexer->at);
     char quote = char_at(python_lexer, python_lexer->at);
     python_lexer->at += quotes;
@@ -74,11 +74,11 @@ static enum emb_kind name_or_string(struct python_lexer *python_lexer) {
     if (!quotes_at(python_lexer, python_lexer->at) ||
         !is_prefix((cw_str){python_lexer->text.at + from, python_lexer->at - from}))
         return EMB_NAME;
-    string(python_lexer);
+    read_string(python_lexer);
     return EMB_STRING;
 }
 
-static enum emb_kind punctuation(struct python_lexer *python_lexer) {
+static enum emb_kind read_punctuation(struct python_lexer *python_lexer) {
     char c = char_at(python_lexer, python_lexer->at++);
     if (c == '(' || c == '[' || c == '{')
         python_lexer->depth++;
@@ -88,7 +88,7 @@ static enum emb_kind punctuation(struct python_lexer *python_lexer) {
 }
 
 /* Blanks, comments and line ends that mean nothing; true at one that ends a logical line. */
-static bool skip(struct python_lexer *python_lexer) {
+static bool skip_blanks(struct python_lexer *python_lexer) {
     for (;;) {
         char c = char_at(python_lexer, python_lexer->at);
         uint32_t newline = newline_length(python_lexer, python_lexer->at),
@@ -107,8 +107,8 @@ static bool skip(struct python_lexer *python_lexer) {
     }
 }
 
-static struct emb_token next(struct python_lexer *python_lexer) {
-    bool newline = skip(python_lexer);
+static struct emb_token next_token(struct python_lexer *python_lexer) {
+    bool newline = skip_blanks(python_lexer);
     struct emb_token t = {python_lexer->at, 0, EMB_END};
     if (python_lexer->at >= python_lexer->text.n)
         return t;
@@ -118,13 +118,13 @@ static struct emb_token next(struct python_lexer *python_lexer) {
         python_lexer->at += newline_length(python_lexer, python_lexer->at);
     } else if (quotes_at(python_lexer, python_lexer->at)) {
         t.kind = EMB_STRING;
-        string(python_lexer);
+        read_string(python_lexer);
     } else if (c >= '0' && c <= '9') {
         t.kind = EMB_OTHER;
         while (is_name(char_at(python_lexer, python_lexer->at)))
             python_lexer->at++;
     } else {
-        t.kind = (uint8_t)(is_name(c) ? name_or_string(python_lexer) : punctuation(python_lexer));
+        t.kind = (uint8_t)(is_name(c) ? name_or_string(python_lexer) : read_punctuation(python_lexer));
     }
     t.n = python_lexer->at - t.at;
     return t;
@@ -133,7 +133,7 @@ static struct emb_token next(struct python_lexer *python_lexer) {
 struct emb_tokens emb_python_tokens(struct cw_arena *a, cw_str text) {
     struct emb_tokens out = {0};
     struct python_lexer l = {.text = text};
-    for (struct emb_token t; out.n < EMB_MAX_TOKENS && (t = next(&l)).kind != EMB_END;)
+    for (struct emb_token t; out.n < EMB_MAX_TOKENS && (t = next_token(&l)).kind != EMB_END;)
         cw_vec_push(a, &out, t);
     return out;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* POSIX lets dlsym's result be a function, ISO C knows no such cast. */
-static bool load(void *library, const char *name, void *target, size_t size) {
+static bool load_symbol(void *library, const char *name, void *target, size_t size) {
     void *address = dlsym(library, name);
     memcpy(target, &address, size);
     return address != NULL;
@@ -19,7 +19,7 @@ const struct cw_git *cw_git_load(void) {
     tried = true;
     void *library = dlopen(CUWARP_LIBGIT2, RTLD_NOW | RTLD_LOCAL);
     good = library != NULL;
-#define CW_GIT(name) good = good && load(library, "git_" #name, &git.name, sizeof git.name);
+#define CW_GIT(name) good = good && load_symbol(library, "git_" #name, &git.name, sizeof git.name);
 #include "git/functions.def"
     good = good && git.libgit2_init() >= 0;
     return good ? &git : NULL;

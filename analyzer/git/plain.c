@@ -54,7 +54,7 @@ static bool names_file(cw_str key) {
     return false;
 }
 
-static cw_str trimmed(cw_str text) {
+static cw_str trim_blanks(cw_str text) {
     static const char *const blank = " \t\r\"";
     while (text.n && strchr(blank, text.at[0]))
         text = (cw_str){text.at + 1, text.n - 1};
@@ -82,8 +82,8 @@ static bool is_line_plain(const char *config, cw_str line, int depth, struct ans
     if (!equals)
         return true;
     const char *from = close && close < equals ? close + 1 : line.at; /* "[include] path = x" on one line */
-    cw_str key = trimmed((cw_str){from, (size_t)(equals - from)});
-    cw_str value = trimmed((cw_str){equals + 1, line.n - (size_t)(equals + 1 - line.at)});
+    cw_str key = trim_blanks((cw_str){from, (size_t)(equals - from)});
+    cw_str value = trim_blanks((cw_str){equals + 1, line.n - (size_t)(equals + 1 - line.at)});
     return !value.n || !names_file(key) || is_named_plain(config, value, depth, out);
 }
 
@@ -103,7 +103,7 @@ static bool is_config_plain(const char *path, int depth, struct answer out) {
 /* ---- the repository ---- */
 
 /* What "PREFIX: PATH" or a file of one line names, seen from the folder; false: there is none. */
-static bool follow(const char *folder, const char *file, const char *prefix, char to[PATH_MAX]) {
+static bool follow_link(const char *folder, const char *file, const char *prefix, char to[PATH_MAX]) {
     char path[PATH_MAX];
     struct cw_buf text = {0};
     int n = snprintf(path, sizeof path, "%s/%s", folder, file);
@@ -143,11 +143,11 @@ static bool is_repository_plain(const char *dot_git, const char *work_tree, stru
         return true;
     if (!is_plain(dot_git, out))
         return false;
-    if (!S_ISDIR(st.st_mode) && !follow(work_tree, ".git", "gitdir: ", pointed))
+    if (!S_ISDIR(st.st_mode) && !follow_link(work_tree, ".git", "gitdir: ", pointed))
         return true;
     if (!S_ISDIR(st.st_mode))
         git = pointed;
-    return is_folder_plain(git, out) && (!follow(git, "commondir", "", common) || is_folder_plain(common, out));
+    return is_folder_plain(git, out) && (!follow_link(git, "commondir", "", common) || is_folder_plain(common, out));
 }
 
 bool cw_git_is_plain(const char *directory, char *bad, size_t size) {

@@ -35,7 +35,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static unsigned placed[ROWS]; /* for a section line: how many headers ask for it */
 
-_Noreturn static void fail(const char *what, cw_str detail) {
+_Noreturn static void fail_with(const char *what, cw_str detail) {
     fprintf(stderr, "shimgen: %s: %.*s\n", what, (int)detail.n, detail.at);
     exit(1);
 }
@@ -115,12 +115,12 @@ static struct heads {
 } heads[64];
 static uint32_t nheads;
 
-static struct heads *gather(const char *head) {
+static struct heads *heads_of(const char *head) {
     for (uint32_t i = 0; i < nheads; i++)
         if (strcmp(heads[i].head.at, head) == 0)
             return &heads[i];
     if (nheads == sizeof heads / sizeof heads[0])
-        fail("too many result types in one section", cw_str_of(head));
+        fail_with("too many result types in one section", cw_str_of(head));
     cw_buf_puts(&heads[nheads].head, head);
     return &heads[nheads++];
 }
@@ -128,7 +128,7 @@ static struct heads *gather(const char *head) {
 static void gather_declarator(const struct row *row, cw_str type, cw_str prefix) {
     struct cw_buf head = {0};
     put_head(&head, row, type, prefix);
-    struct heads *h = gather(head.at);
+    struct heads *h = heads_of(head.at);
     /* A pointer in the head belongs to the first declarator only, so such a declaration stands alone. */
     bool alone = strpbrk(head.at, "*&") != NULL;
     cw_buf_puts(&h->list, !h->list.n ? head.at : alone ? ";\n" : ", ");
@@ -174,7 +174,7 @@ static void put_section(struct cw_buf *out, cw_str id, cw_str prefix, cw_str suf
         put_gathered(out);
     }
     if (!found)
-        fail("no such section in intrinsics.def", id);
+        fail_with("no such section in intrinsics.def", id);
 }
 
 /* ---- collectives ---- */
@@ -239,7 +239,7 @@ static void put_line(struct cw_buf *out, cw_str line) {
     }
 }
 
-static void expand(struct cw_buf *out, const struct cw_buf *source) {
+static void expand_source(struct cw_buf *out, const struct cw_buf *source) {
     for (size_t at = 0; at < source->n;) {
         const char *end = memchr(source->at + at, '\n', source->n - at);
         size_t n = end ? (size_t)(end - source->at) - at : source->n - at;
@@ -251,7 +251,7 @@ static void expand(struct cw_buf *out, const struct cw_buf *source) {
 static void read_file(struct cw_buf *out, const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file)
-        fail("cannot open", cw_str_of(path));
+        fail_with("cannot open", cw_str_of(path));
     char chunk[4096];
     for (size_t n; (n = fread(chunk, 1, sizeof chunk, file)) > 0;)
         cw_buf_add(out, chunk, n);
@@ -310,11 +310,11 @@ static void put_literal(FILE *out, const struct cw_buf *text) {
     fputc('"', out);
 }
 
-static void embed(FILE *out, const char *root, const char *folder, const char *header) {
+static void embed_header(FILE *out, const char *root, const char *folder, const char *header) {
     struct cw_buf path = {0}, source = {0}, expanded = {0}, text = {0};
     cw_buf_printf(&path, "%s/%s", folder, header);
     read_file(&source, path.at);
-    expand(&expanded, &source);
+    expand_source(&expanded, &source);
     reserve_names(&text, &expanded);
     fprintf(out, "    {CW_SHIM_ROOT \"%s/%s\",\n", root, header);
     put_literal(out, &text);
@@ -328,7 +328,7 @@ static void embed(FILE *out, const char *root, const char *folder, const char *h
 static void check_placed(void) {
     for (uint32_t i = 0; i < ROWS; i++)
         if (rows[i].section && rows[i].section[0] && placed[i] != 1)
-            fail(placed[i] ? "section placed twice" : "section placed in no header", cw_str_of(rows[i].section));
+            fail_with(placed[i] ? "section placed twice" : "section placed in no header", cw_str_of(rows[i].section));
 }
 
 static bool places_any(void) {
@@ -345,11 +345,11 @@ int main(int argc, char **argv) {
     }
     FILE *out = fopen(argv[4], "wb");
     if (!out)
-        fail("cannot write", cw_str_of(argv[4]));
+        fail_with("cannot write", cw_str_of(argv[4]));
     fprintf(out, "/* Made by shimgen. */\n#include \"front/shim/shim.h\"\n\nconst struct cw_shim_file %s[] = {\n",
             argv[1]);
     for (int i = 5; i < argc; i++)
-        embed(out, argv[2], argv[3], argv[i]);
+        embed_header(out, argv[2], argv[3], argv[i]);
     fprintf(out, "};\nconst uint32_t %s_size = %d;\n", argv[1], argc - 5);
     if (!*argv[2] || places_any()) /* headers of other libraries declare nothing of the device API */
         check_placed();
