@@ -66,7 +66,7 @@ static bool compiles_cuda(struct cw_database *database) {
     return false;
 }
 
-static void load(struct cw_database_search *search, struct cw_found_database *found, const char *root) {
+static void load_database(struct cw_database_search *search, struct cw_found_database *found, const char *root) {
     const char *why = NULL;
     char real[PATH_MAX];
     struct cw_database *d = cw_database_load(search->arena, found->path, &why);
@@ -95,13 +95,14 @@ static struct cw_found_database *database_in(struct cw_database_search *search, 
     if (!stat(path, &st)) {
         found = CW_NEW(search->arena, struct cw_found_database);
         found->path = cw_arena_strdup(search->arena, path);
-        load(search, found, root);
+        load_database(search, found, root);
     }
     cw_map_put(&search->files, key, (uint64_t)(uintptr_t)found);
     return found;
 }
 
-static void add(struct cw_database_search *search, struct cw_found_databases *list, struct cw_found_database *found) {
+static void add_database(struct cw_database_search *search, struct cw_found_databases *list,
+                         struct cw_found_database *found) {
     for (uint32_t i = 0; i < list->n; i++)
         if (list->at[i] == found)
             return;
@@ -149,7 +150,7 @@ static void search_build(struct cw_database_search *search, const char *folder, 
     for (uint32_t i = 0; i < names.n && i < MAX_FOLDERS; i++) {
         const char *path = cw_arena_printf(search->arena, "%s/%s", folder, names.at[i]);
         struct cw_found_database *found = database_in(search, path, root);
-        add(search, list, found);
+        add_database(search, list, found);
         if (!found && depth < MAX_DEPTH)
             search_build(search, path, root, depth + 1, list);
     }
@@ -178,14 +179,14 @@ const struct cw_found_databases *cw_databases_for(struct cw_database_search *sea
     bool fits = snprintf(at, sizeof at, "%s", directory) < (int)sizeof at;
     while (fits) {
         char *slash = strrchr(at, '/');
-        add(search, list, database_in(search, at, root));
+        add_database(search, list, database_in(search, at, root));
         if (!strcmp(at, root) || !slash || slash == at)
             break;
         *slash = '\0';
     }
     const struct cw_found_databases *builds = builds_of(search, root);
     for (uint32_t i = 0; i < builds->n; i++)
-        add(search, list, builds->at[i]);
+        add_database(search, list, builds->at[i]);
     cw_map_put(&search->directories, key, (uint64_t)(uintptr_t)list);
     return list;
 }

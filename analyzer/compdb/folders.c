@@ -59,7 +59,7 @@ static uint64_t key_of(const char *interned) {
     return (uint64_t)(uintptr_t)interned;
 }
 
-static bool spend(struct cw_folders *folders, uint64_t calls) {
+static bool spend_calls(struct cw_folders *folders, uint64_t calls) {
     bool can = folders->calls + calls <= folders->limit;
     folders->is_exhausted |= !can;
     folders->calls += can ? calls : 0;
@@ -89,17 +89,17 @@ static enum kind kind_of(const struct stat *st) {
 /* NULL: the budget is exhausted, and nothing is recorded. */
 static struct entry *ask_for(struct cw_folders *folders, const char *path, const char *parent) {
     struct stat st;
-    if (!spend(folders, 1))
+    if (!spend_calls(folders, 1))
         return NULL;
     if (lstat(path, &st))
         return add_entry(folders, path, parent, NONE, false);
     bool is_link = S_ISLNK(st.st_mode);
-    if (is_link && (!spend(folders, 1) || stat(path, &st)))
+    if (is_link && (!spend_calls(folders, 1) || stat(path, &st)))
         st.st_mode = 0;
     return add_entry(folders, path, parent, kind_of(&st), is_link);
 }
 
-static const char *join(struct cw_folders *folders, const char *directory, const char *name, size_t n) {
+static const char *join_path(struct cw_folders *folders, const char *directory, const char *name, size_t n) {
     char path[PATH_MAX];
     size_t length = strlen(directory);
     if (length + 1 + n >= sizeof path)
@@ -114,17 +114,17 @@ static const char *join(struct cw_folders *folders, const char *directory, const
 static void note_listed(struct cw_folders *folders, const struct entry *folder, const struct dirent *dirent) {
     enum kind kind = dirent->d_type == DT_REG ? FILE_ENTRY : dirent->d_type == DT_DIR ? FOLDER
                      : dirent->d_type == DT_LNK || dirent->d_type == DT_UNKNOWN ? UNKNOWN_LINK : NONE;
-    const char *path = join(folders, folder->path, dirent->d_name, strlen(dirent->d_name));
+    const char *path = join_path(folders, folder->path, dirent->d_name, strlen(dirent->d_name));
     if (path && strcmp(dirent->d_name, ".") != 0 && strcmp(dirent->d_name, "..") != 0 && !known_entry(folders, path))
         add_entry(folders, path, folder->path, kind, false);
 }
 
-static void list(struct cw_folders *folders, struct entry *folder) {
+static void list_folder(struct cw_folders *folders, struct entry *folder) {
     uint32_t n = 0;
-    DIR *d = spend(folders, 4) ? opendir(folder->path) : NULL;
+    DIR *d = spend_calls(folders, 4) ? opendir(folder->path) : NULL;
     folder->is_too_large = !d;
     for (struct dirent *e; d && !folder->is_too_large && (e = readdir(d));) {
-        folder->is_too_large = ++n > MAX_NAMES || (n % NAMES_PER_CALL == 0 && !spend(folders, 1));
+        folder->is_too_large = ++n > MAX_NAMES || (n % NAMES_PER_CALL == 0 && !spend_calls(folders, 1));
         note_listed(folders, folder, e);
     }
     folder->is_listed = d && !folder->is_too_large;
@@ -134,12 +134,12 @@ static void list(struct cw_folders *folders, struct entry *folder) {
 
 /* The entry `name` of a folder; NULL: there is none, or the budget is exhausted. */
 static struct entry *look_up(struct cw_folders *folders, struct entry *folder, const char *name, size_t n) {
-    const char *path = join(folders, folder->path, name, n);
+    const char *path = join_path(folders, folder->path, name, n);
     struct entry *e = path ? known_entry(folders, path) : NULL;
     if (!path)
         return NULL;
     if (!e && !folder->is_listed && !folder->is_too_large && ++folder->asked > LIST_AFTER) {
-        list(folders, folder);
+        list_folder(folders, folder);
         e = known_entry(folders, path);
     }
     if (!e && folder->is_listed)
@@ -151,13 +151,13 @@ static struct entry *look_up(struct cw_folders *folders, struct entry *folder, c
 
 /* ---- folders ---- */
 
-static struct entry *top(struct cw_folders *folders, bool is_absolute) {
+static struct entry *top_folder(struct cw_folders *folders, bool is_absolute) {
     const char *path = cw_intern(&folders->names, is_absolute ? "/" : ".");
     struct entry *e = known_entry(folders, path);
     return e ? e : add_entry(folders, path, NULL, FOLDER, !is_absolute);
 }
 
-static struct entry *walk(struct cw_folders *f, const char *path, size_t n);
+static struct entry *walk_path(struct cw_folders *f, const char *path, size_t n);
 
 /* ".." of a link is beside what the link names. */
 static struct entry *parent_of(struct cw_folders *folders, struct entry *entry) {
@@ -169,13 +169,13 @@ static struct entry *parent_of(struct cw_folders *folders, struct entry *entry) 
     size_t n = strlen(entry->path);
     memcpy(full, entry->path, n);
     memcpy(full + n, "/..", 4);
-    char *real = spend(folders, 2) ? realpath(full, NULL) : NULL;
-    struct entry *up = real ? walk(folders, real, strlen(real)) : NULL;
+    char *real = spend_calls(folders, 2) ? realpath(full, NULL) : NULL;
+    struct entry *up = real ? walk_path(folders, real, strlen(real)) : NULL;
     free(real);
     return up;
 }
 
-static struct entry *step(struct cw_folders *folders, struct entry *at, const char *name, size_t n) {
+static struct entry *step_into(struct cw_folders *folders, struct entry *at, const char *name, size_t n) {
     if (!n || (n == 1 && name[0] == '.'))
         return at;
     if (n == 2 && name[0] == '.' && name[1] == '.')
@@ -184,13 +184,13 @@ static struct entry *step(struct cw_folders *folders, struct entry *at, const ch
     return e && e->kind == FOLDER ? e : NULL;
 }
 
-static struct entry *walk(struct cw_folders *folders, const char *path, size_t n) {
-    struct entry *at = top(folders, n && path[0] == '/');
+static struct entry *walk_path(struct cw_folders *folders, const char *path, size_t n) {
+    struct entry *at = top_folder(folders, n && path[0] == '/');
     uint32_t parts = 0;
     for (size_t from = 0; at && from < n && parts < MAX_PARTS; parts++) {
         const char *slash = memchr(path + from, '/', n - from);
         size_t end = slash ? (size_t)(slash - path) : n;
-        at = step(folders, at, path + from, end - from);
+        at = step_into(folders, at, path + from, end - from);
         from = end + 1;
     }
     return at;
@@ -203,7 +203,7 @@ static struct entry *folder_at(struct cw_folders *folders, const char *path, siz
         return (struct entry *)(uintptr_t)known;
     bool before = folders->is_exhausted;
     folders->is_exhausted = false;
-    struct entry *e = walk(folders, path, n);
+    struct entry *e = walk_path(folders, path, n);
     if (!folders->is_exhausted)
         cw_map_put(&folders->resolved, key_of(asked), (uint64_t)(uintptr_t)e);
     folders->is_exhausted |= before;
@@ -222,7 +222,7 @@ const char *cw_folders_file(struct cw_folders *folders, const char *directory, c
     if (name[0] == '/') {
         whole = slash == name ? "/" : cw_intern_n(&folders->names, name, n);
     } else if (n) {
-        whole = join(folders, directory, name, n);
+        whole = join_path(folders, directory, name, n);
     }
     struct entry *folder = whole ? folder_at(folders, whole, strlen(whole)) : NULL;
     struct entry *e = folder && *base ? look_up(folders, folder, base, strlen(base)) : NULL;
@@ -237,7 +237,7 @@ static const char *real_folder(struct cw_folders *folders, struct entry *entry) 
         return entry->real;
     entry->real = entry->path;
     const char *above = up ? real_folder(folders, up) : NULL;
-    if ((entry->is_link || (up && above != up->path)) && spend(folders, 2) && realpath(entry->path, full))
+    if ((entry->is_link || (up && above != up->path)) && spend_calls(folders, 2) && realpath(entry->path, full))
         entry->real = cw_intern(&folders->names, full);
     return entry->real;
 }
@@ -246,6 +246,6 @@ const char *cw_folders_real(struct cw_folders *folders, const char *path) {
     const char *slash = strrchr(path, '/');
     struct entry *folder = slash ? folder_at(folders, path, slash > path ? (size_t)(slash - path) : 1) : NULL;
     const char *real = folder ? real_folder(folders, folder) : NULL;
-    const char *whole = real && real != folder->path ? join(folders, real, slash + 1, strlen(slash + 1)) : NULL;
+    const char *whole = real && real != folder->path ? join_path(folders, real, slash + 1, strlen(slash + 1)) : NULL;
     return whole ? whole : cw_intern(&folders->names, path);
 }

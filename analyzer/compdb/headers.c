@@ -70,7 +70,7 @@ static bool is_foreign_name(cw_str name) {
     return false;
 }
 
-static bool holds(const char *directory, const char *name) {
+static bool holds_header(const char *directory, const char *name) {
     char path[MAX_PATH_BYTES];
     struct stat st;
     int n = snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -101,9 +101,10 @@ bool cw_headers_is_foreign(struct cw_headers *headers, const char *root, const c
     uint64_t key = key_of(headers, directory);
     if (cw_map_get(&headers->verdicts, key, &known))
         return known == 2;
-    bool is = is_foreign_name(last_part(directory)) || holds(directory, ".git") || holds(directory, "cuda_runtime.h");
+    bool is = is_foreign_name(last_part(directory)) || holds_header(directory, ".git") ||
+              holds_header(directory, "cuda_runtime.h");
     for (const char *up = parent_of(headers, directory); !is && up && is_below(up, root); up = parent_of(headers, up))
-        is = is_foreign_name(last_part(up)) || holds(up, ".git") || holds(up, "cuda_runtime.h");
+        is = is_foreign_name(last_part(up)) || holds_header(up, ".git") || holds_header(up, "cuda_runtime.h");
     cw_map_put(&headers->verdicts, key, is ? 2 : 1);
     return is;
 }
@@ -164,7 +165,7 @@ static void add_entry(struct listing *listing, const char *path, const struct di
                     ((struct entry){cw_arena_strdup(listing->arena, dirent->d_name), is_folder}));
 }
 
-static bool list(struct listing *listing, const char *path) {
+static bool list_directory(struct listing *listing, const char *path) {
     DIR *d = opendir(path);
     if (!d)
         return false;
@@ -196,7 +197,8 @@ struct frames {
     uint32_t n, cap;
 };
 
-static void describe(struct cw_headers *headers, const struct listing *listing, const char *root, struct frame *frame) {
+static void describe_folder(struct cw_headers *headers, const struct listing *listing, const char *root,
+                            struct frame *frame) {
     bool is_root = !strcmp(frame->path, root);
     if (!frame->foreign && !is_root && (is_foreign_name(last_part(frame->path)) || listing->has_repository))
         frame->foreign = frame->path;
@@ -228,9 +230,9 @@ static void walk_one(struct cw_headers *headers, const char *root, struct frame 
     if (cw_map_get(&headers->walked, key, NULL))
         return;
     cw_map_put(&headers->walked, key, 1);
-    if (list(&l, frame.path)) {
+    if (list_directory(&l, frame.path)) {
         headers->seen += l.seen;
-        describe(headers, &l, root, &frame);
+        describe_folder(headers, &l, root, &frame);
         add_entries(headers, &l, &frame, later);
     }
 }
@@ -259,7 +261,7 @@ static const char *foreign_top(struct cw_headers *headers, const char *root, con
     if (cw_map_get(&headers->tops, key, &known))
         return (const char *)(uintptr_t)known;
     for (const char *up = directory; up && is_below(up, root); up = parent_of(headers, up))
-        if (is_foreign_name(last_part(up)) || holds(up, ".git"))
+        if (is_foreign_name(last_part(up)) || holds_header(up, ".git"))
             known = key_of(headers, up);
     cw_map_put(&headers->tops, key, known);
     return (const char *)(uintptr_t)known;
@@ -318,7 +320,7 @@ struct choice {
     bool is_own, is_tie;
 };
 
-static void consider(struct choice *best, struct choice choice) {
+static void consider_choice(struct choice *best, struct choice choice) {
     bool same_rank = best->file && best->is_own == choice.is_own;
     if (best->file && !same_rank && best->is_own)
         return;
@@ -350,14 +352,14 @@ static bool next_candidate(struct cw_headers *headers, const struct question *qu
     return false;
 }
 
-static struct choice choose(struct cw_headers *headers, const struct question *question) {
+static struct choice choose_header(struct cw_headers *headers, const struct question *question) {
     struct choice best = {0}, c;
     uint64_t at = 0;
     const char *top = foreign_top(headers, question->root, question->from);
     cw_map_get(&headers->by_name, key_of(headers, question->name), &at);
     for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(headers, question, &at, &c); n++) {
         c.is_own = !c.directory->foreign || (top && !strcmp(c.directory->foreign, top));
-        consider(&best, c);
+        consider_choice(&best, c);
     }
     return best;
 }
@@ -395,9 +397,9 @@ const char *cw_headers_find(struct cw_headers *headers, const char *root, const 
     if (!is_searched(name))
         return NULL;
     walk_around(headers, root, from);
-    struct choice best = choose(headers, &q);
+    struct choice best = choose_header(headers, &q);
     for (int tries = 0; tries < MAX_TRIES && best.file && drop_ignored(headers, &q, &best); tries++)
-        best = choose(headers, &q);
+        best = choose_header(headers, &q);
     if (!best.file || best.is_tie)
         return NULL;
     return (const char *)(uintptr_t)key_of_n(headers, best.directory->path, best.base);

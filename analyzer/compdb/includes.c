@@ -180,7 +180,7 @@ static bool is_builtin(struct search *search, const char *name) {
 }
 
 /* A directory with a "string.h" of its own would stand before the built-in one for everybody. */
-static bool shadows(struct search *search, const char *directory) {
+static bool shadows_builtin(struct search *search, const char *directory) {
     uint64_t known, key = key_of(search->in, directory);
     if (cw_map_get(&search->in->shadowing, key, &known))
         return known == 1;
@@ -193,7 +193,7 @@ static bool shadows(struct search *search, const char *directory) {
 }
 
 static const char *add_directory(struct search *search, const char *directory, const struct wanted *wanted) {
-    bool quote_only = shadows(search, directory);
+    bool quote_only = shadows_builtin(search, directory);
     const char *found = file_at(search->in, directory, wanted->name);
     if (!found || (quote_only && wanted->angled))
         return NULL;
@@ -229,7 +229,7 @@ static const char *near_by(struct search *search, const struct wanted *wanted) {
     return NULL;
 }
 
-static const char *infer(struct search *search, const struct wanted *wanted) {
+static const char *infer_directory(struct search *search, const struct wanted *wanted) {
     if (!search->in->options.headers || search->unit->is_exact || search->added.n >= MAX_ADDED ||
         !is_within(wanted->from, search->unit->root))
         return NULL;
@@ -240,7 +240,7 @@ static const char *infer(struct search *search, const struct wanted *wanted) {
     return directory ? add_directory(search, directory, wanted) : NULL;
 }
 
-static const char *resolve(struct search *search, const struct wanted *wanted, bool *builtin) {
+static const char *resolve_include(struct search *search, const struct wanted *wanted, bool *builtin) {
     const char *found = wanted->angled ? NULL : file_at(search->in, wanted->from, wanted->name);
     if (!found && !wanted->angled)
         found = in_given(search, QUOTE, wanted->name);
@@ -254,7 +254,7 @@ static const char *resolve(struct search *search, const struct wanted *wanted, b
     return found;
 }
 
-static void visit(struct search *search, const char *path) {
+static void visit_file(struct search *search, const char *path) {
     uint64_t key = key_of(search->in, cw_folders_real(search->in->folders, path));
     if (search->out->files.n >= MAX_FILES || cw_map_get(&search->visited, key, NULL))
         return;
@@ -281,15 +281,15 @@ static void note_real(struct search *search, const char *name) {
         cw_vec_push(search->arena, &search->real_libraries, library);
 }
 
-static void want(struct search *search, const struct wanted *wanted) {
+static void want_include(struct search *search, const struct wanted *wanted) {
     bool builtin;
-    const char *found = resolve(search, wanted, &builtin);
+    const char *found = resolve_include(search, wanted, &builtin);
     if (!found && !builtin && !wanted->is_optional)
-        found = infer(search, wanted);
+        found = infer_directory(search, wanted);
     if (found)
         note_real(search, wanted->name);
     if (found)
-        visit(search, found);
+        visit_file(search, found);
     else if (!builtin && search->missing.n < MAX_MISSING)
         cw_vec_push(search->arena, &search->missing, *wanted);
 }
@@ -326,7 +326,7 @@ static void want_values(struct search *search, const struct macro *macro, const 
     cw_arena_free(&scratch);
     for (uint32_t i = 0; i < list.n; i++) {
         struct wanted w = {macro->from, list.at[i].name, list.at[i].angled, false};
-        want(search, &w);
+        want_include(search, &w);
     }
 }
 
@@ -360,7 +360,7 @@ static void read_file(struct search *search, const char *path, const cw_str *giv
     for (uint32_t i = 0; i < t->directives.includes.n; i++) {
         const struct cw_include *include = &t->directives.includes.at[i];
         struct wanted w = {from, include->name, include->angled, include->is_optional};
-        want(search, &w);
+        want_include(search, &w);
     }
     for (uint32_t i = 0; i < t->directives.macro_includes.n; i++)
         add_macro(search, from, t->directives.macro_includes.at[i]);
@@ -379,18 +379,18 @@ static void read_file(struct search *search, const char *path, const cw_str *giv
 }
 
 /* What a directory added later finds is found by the parser too. */
-static void retry(struct search *search) {
+static void retry_missing(struct search *search) {
     uint32_t n = search->missing.n;
     struct wanted *at = search->missing.at;
     search->missing.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         bool builtin;
         struct wanted w = at[i];
-        const char *found = resolve(search, &w, &builtin);
+        const char *found = resolve_include(search, &w, &builtin);
         if (found)
             note_real(search, w.name);
         if (found)
-            visit(search, found);
+            visit_file(search, found);
         else
             at[search->missing.n++] = w;
     }
@@ -401,7 +401,7 @@ static void pre_includes(struct search *search, const char *from) {
     for (uint32_t i = 0; args && i + 1 < args->n; i++)
         if (!strcmp(args->at[i], "-include")) {
             struct wanted w = {from, args->at[i + 1], false, false};
-            want(search, &w);
+            want_include(search, &w);
         }
 }
 
@@ -418,7 +418,7 @@ static bool stand_in(struct search *search, const struct wanted *wanted) {
     return true;
 }
 
-static void finish(struct search *search) {
+static void finish_arguments(struct search *search) {
     for (uint32_t i = 0; i < search->added.n; i++) {
         const struct added *d = &search->added.at[i];
         if (d->quote_only) {
@@ -487,17 +487,17 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
     cw_map_init(&s.lookups[0], in->arena);
     cw_map_init(&s.lookups[1], in->arena);
     sort_given(&s);
-    visit(&s, cw_intern(&in->names, unit->path));
+    visit_file(&s, cw_intern(&in->names, unit->path));
     pre_includes(&s, directory_of(in, unit->path));
     for (int round = 0; round < MAX_ROUNDS; round++) {
         for (; s.read < out->files.n; s.read++)
             read_file(&s, out->files.at[s.read], s.read == 0 && unit->text.at ? &unit->text : NULL);
         resolve_macros(&s);
-        retry(&s);
+        retry_missing(&s);
         if (s.read == out->files.n)
             break;
     }
-    finish(&s);
+    finish_arguments(&s);
     if (!out->has_kernels && out->kernels.n)
         find_launchers(&s);
     out->is_open |= s.read < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;

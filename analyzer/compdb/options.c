@@ -99,7 +99,7 @@ struct expansion {
     size_t bytes;
 };
 
-static void expand(struct expansion *e, const struct cw_words *words, uint32_t from, int depth);
+static void expand_files(struct expansion *e, const struct cw_words *words, uint32_t from, int depth);
 
 static void expand_file(struct expansion *expansion, const char *name, int depth) {
     cw_str text;
@@ -112,7 +112,7 @@ static void expand_file(struct expansion *expansion, const char *name, int depth
     }
     expansion->bytes += text.n;
     cw_words_split(expansion->arena, text, CW_QUOTING_RESPONSE, &inner);
-    expand(expansion, &inner, 0, depth + 1);
+    expand_files(expansion, &inner, 0, depth + 1);
 }
 
 /* The value of --options-file in one of its spellings; *next tells that it is the following word. */
@@ -133,7 +133,7 @@ static const char *options_file_of(const char *word, bool *next) {
     return NULL;
 }
 
-static void expand(struct expansion *expansion, const struct cw_words *words, uint32_t from, int depth) {
+static void expand_files(struct expansion *expansion, const struct cw_words *words, uint32_t from, int depth) {
     for (uint32_t i = from; i < words->n && expansion->out->n < CW_MAX_WORDS; i++) {
         bool next;
         const char *word = words->at[i], *list = options_file_of(word, &next);
@@ -217,7 +217,7 @@ static const struct flag *find_flag(enum compiler compiler, const char *word, co
     return best;
 }
 
-static void add(struct reading *reading, const char *arg) {
+static void add_argument(struct reading *reading, const char *arg) {
     cw_vec_push(reading->arena, &reading->out->args, arg);
 }
 
@@ -226,15 +226,15 @@ static void add_directory(struct reading *reading, const char *option, const cha
         return;
     const char *full = cw_compile_path(reading->arena, reading->directory, path);
     bool attached = !strcmp(option, "-I");
-    add(reading, attached ? cw_arena_printf(reading->arena, "-I%s", full) : option);
+    add_argument(reading, attached ? cw_arena_printf(reading->arena, "-I%s", full) : option);
     if (!attached)
-        add(reading, full);
+        add_argument(reading, full);
 }
 
 /* A macro's name must begin like one: whatever else stands there is nothing that a compiler would have taken. */
 static void add_macro(struct reading *reading, const char *option, const char *macro) {
     if (isalpha((unsigned char)macro[0]) || macro[0] == '_' || (unsigned char)macro[0] >= 0x80)
-        add(reading, cw_arena_printf(reading->arena, "%s%s", option, macro));
+        add_argument(reading, cw_arena_printf(reading->arena, "%s%s", option, macro));
 }
 
 /* CUDA is C++, and the built-in headers need C++14 of it. */
@@ -247,7 +247,7 @@ static void add_standard(struct reading *reading, const char *value) {
         return;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(value + (is_gnu ? 5 : 3), names[i].given))
-            add(reading, cw_arena_printf(reading->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
+            add_argument(reading, cw_arena_printf(reading->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
 }
 
 /* "-include config.h" means the one in the directory, or else whichever an #include would find. A name that stands
@@ -261,8 +261,8 @@ static void add_include(struct reading *reading, const char *value) {
     bool is_path = strchr(value, '/') != NULL;
     if (!*value || (!is_file && is_path && (!stat(path, &st) || errno != ENOENT)))
         return;
-    add(reading, "-include");
-    add(reading, is_file || is_path ? path : value);
+    add_argument(reading, "-include");
+    add_argument(reading, is_file || is_path ? path : value);
 }
 
 static void add_value(struct reading *reading, enum action action, const char *value) {
@@ -377,11 +377,11 @@ static void take_language(struct reading *reading, const char *value) {
 /* Options that stand for a macro: nvcc says so with --dryrun. */
 static void take_plain(struct reading *reading, enum action action) {
     switch (action) {
-    case DEVICE_C: add(reading, "-D__CUDACC_RDC__"); break;
-    case RELAXED_CONSTEXPR: add(reading, "-D__CUDACC_RELAXED_CONSTEXPR__"); break;
-    case EXTENDED_LAMBDA: add(reading, "-D__CUDACC_EXTENDED_LAMBDA__"); break;
-    case DEVICE_DEBUG: add(reading, "-D__CUDACC_DEBUG__"); break;
-    case OPENMP: add(reading, "-D_OPENMP=201511"); break;
+    case DEVICE_C: add_argument(reading, "-D__CUDACC_RDC__"); break;
+    case RELAXED_CONSTEXPR: add_argument(reading, "-D__CUDACC_RELAXED_CONSTEXPR__"); break;
+    case EXTENDED_LAMBDA: add_argument(reading, "-D__CUDACC_EXTENDED_LAMBDA__"); break;
+    case DEVICE_DEBUG: add_argument(reading, "-D__CUDACC_DEBUG__"); break;
+    case OPENMP: add_argument(reading, "-D_OPENMP=201511"); break;
     case PREPROCESS: reading->preprocesses = true; break;
     case LINK: reading->links = true; break;
     default: break;
@@ -402,7 +402,7 @@ static void take_value(struct reading *reading, enum action action, const char *
     case GENERATE_CODE: generate_code(reading, value); return;
     case RELOCATABLE:
         if (!strcmp(value, "true"))
-            add(reading, "-D__CUDACC_RDC__");
+            add_argument(reading, "-D__CUDACC_RDC__");
         return;
     default: break;
     }
@@ -454,7 +454,7 @@ void cw_compile_read(struct cw_arena *a, const struct cw_words *words, const cha
     struct cw_words expanded = {0};
     uint32_t at = compiler_at(words);
     struct expansion e = {.arena = a, .directory = directory, .reader = reader, .out = &expanded};
-    expand(&e, words, at + 1, 0);
+    expand_files(&e, words, at + 1, 0);
     out->unread = e.unread;
     out->is_nvcc = is_nvcc(words->at[at]);
     struct reading r = {.arena = a, .out = out, .directory = directory, .reader = reader};

@@ -23,13 +23,13 @@ static void end_word(struct splitter *splitter) {
     splitter->open = false;
 }
 
-static void put(struct splitter *splitter, char c) {
+static void put_char(struct splitter *splitter, char c) {
     splitter->word[splitter->n++] = c;
     splitter->open = true;
 }
 
 /* Does a backslash before `next` take it literally, and vanish? */
-static bool escapes(const struct splitter *splitter, char quote, char next) {
+static bool is_escaping(const struct splitter *splitter, char quote, char next) {
     if (splitter->quoting == CW_QUOTING_RESPONSE || !quote)
         return true;
     return quote == '"' && (next == '"' || next == '\\' || next == '$' || next == '`');
@@ -39,9 +39,9 @@ static bool escapes(const struct splitter *splitter, char quote, char next) {
 static size_t take_quoted(struct splitter *splitter, cw_str text, size_t at, char quote) {
     splitter->open = true;
     while (at < text.n && text.at[at] != quote) {
-        if (text.at[at] == '\\' && at + 1 < text.n && escapes(splitter, quote, text.at[at + 1]))
+        if (text.at[at] == '\\' && at + 1 < text.n && is_escaping(splitter, quote, text.at[at + 1]))
             at++;
-        put(splitter, text.at[at++]);
+        put_char(splitter, text.at[at++]);
     }
     return at < text.n ? at + 1 : at;
 }
@@ -54,7 +54,7 @@ static size_t take_escaped(struct splitter *splitter, cw_str text, size_t at) {
         return at + 2;
     if (text.at[at + 1] == '\r' && at + 2 < text.n && text.at[at + 2] == '\n')
         return at + 3;
-    put(splitter, text.at[at + 1]);
+    put_char(splitter, text.at[at + 1]);
     return at + 2;
 }
 
@@ -76,7 +76,7 @@ void cw_words_split(struct cw_arena *a, cw_str text, enum cw_quoting quoting, st
         } else if (c == '\\') {
             at = take_escaped(&s, text, at);
         } else {
-            put(&s, c);
+            put_char(&s, c);
             at++;
         }
     }
@@ -92,11 +92,11 @@ void cw_words_split_list(struct cw_arena *a, const char *list, struct cw_words *
         if (c == ',' && !quoted) {
             end_word(&s);
         } else if (c == '\\' && (next == ',' || next == '"')) {
-            put(&s, next);
+            put_char(&s, next);
             at++;
         } else {
             quoted ^= c == '"';
-            put(&s, c);
+            put_char(&s, c);
         }
     }
     end_word(&s);

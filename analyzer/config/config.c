@@ -87,8 +87,8 @@ static bool is_in(const struct chain *chain, const char *real) {
     return false;
 }
 
-static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from,
-                                    const char *project, const char **error);
+static const struct cw_config *load_config(struct cw_configs *c, const char *path, const struct chain *from,
+                                           const char *project, const char **error);
 
 /* Everything of the files named, then the file's own sections. */
 static bool add_extended(struct cw_configs *configs, struct cw_config *config, const struct cw_settings *extends,
@@ -96,7 +96,7 @@ static bool add_extended(struct cw_configs *configs, struct cw_config *config, c
     struct cw_config all = {.path = config->path, .shown = config->shown};
     for (uint32_t i = 0; i < extends->n; i++) {
         const char *wrong = NULL, *path = extends->at[i].value;
-        const struct cw_config *base = *path ? load(configs, path, chain, chain->project, &wrong) : NULL;
+        const struct cw_config *base = *path ? load_config(configs, path, chain, chain->project, &wrong) : NULL;
         if (wrong) {
             *error = cw_arena_printf(configs->arena, "%s; extended from %s", wrong, extends->at[i].origin);
             return false;
@@ -110,8 +110,8 @@ static bool add_extended(struct cw_configs *configs, struct cw_config *config, c
     return true;
 }
 
-static const struct cw_config *load(struct cw_configs *configs, const char *path, const struct chain *from,
-                                    const char *project, const char **error) {
+static const struct cw_config *load_config(struct cw_configs *configs, const char *path, const struct chain *from,
+                                           const char *project, const char **error) {
     char full[PATH_MAX];
     cw_str text = {0};
     const char *shown = shown_path(configs, path),
@@ -142,12 +142,12 @@ const struct cw_config *cw_config_load(struct cw_configs *configs, const char *p
     char full[PATH_MAX];
     const char *joined = cw_config_join(configs->arena, configs->here ? configs->here : "/", path);
     /* The user named it: it may be quoted, wherever a link leads. */
-    return load(configs, joined, NULL, project_of(configs, realpath(joined, full) ? full : joined), error);
+    return load_config(configs, joined, NULL, project_of(configs, realpath(joined, full) ? full : joined), error);
 }
 
 /* ---- discovery ---- */
 
-static bool exists(const char *path) {
+static bool is_file(const char *path) {
     struct stat st;
     return !lstat(path, &st) && !S_ISDIR(st.st_mode);
 }
@@ -156,7 +156,7 @@ static bool exists(const char *path) {
 static const char *file_in(struct cw_configs *configs, const char *directory) {
     const char *file = cw_config_join(configs->arena, directory, CW_CONFIG_NAME);
     const char *other = cw_config_join(configs->arena, directory, CW_CONFIG_OTHER_NAME);
-    bool has_file = exists(file), has_other = exists(other);
+    bool has_file = is_file(file), has_other = is_file(other);
     if (has_file && has_other)
         cw_note("%s is not read: %s lies beside it", shown_path(configs, other), CW_CONFIG_NAME);
     return has_file ? file : has_other ? other : NULL;
@@ -164,7 +164,7 @@ static const char *file_in(struct cw_configs *configs, const char *directory) {
 
 static bool is_in_file(struct cw_configs *configs, const char *path, const char *words) {
     cw_str text = {0};
-    return exists(path) && !read_file(configs, path, &text) && text.n && memmem(text.at, text.n, words, strlen(words));
+    return is_file(path) && !read_file(configs, path, &text) && text.n && memmem(text.at, text.n, words, strlen(words));
 }
 
 /* What users of other linters write is pointed out where nothing is read: it would be believed to hold. */
@@ -173,7 +173,7 @@ static void tell_of_others(struct cw_configs *configs, const char *directory) {
                                         ".cuwarp-lint", ".cuwarp-lint.json"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *file = cw_config_join(configs->arena, directory, names[i]);
-        if (exists(file))
+        if (is_file(file))
             cw_note("%s is not read; settings are read from %s", shown_path(configs, file), CW_CONFIG_NAME);
     }
     const char *python = cw_config_join(configs->arena, directory, "pyproject.toml");
@@ -199,7 +199,7 @@ const struct cw_config *cw_config_of(struct cw_configs *configs, const char *dir
         if (!file)
             tell_of_others(configs, at);
         if (file) {
-            found = load(configs, file, NULL, project_of(configs, file), error);
+            found = load_config(configs, file, NULL, project_of(configs, file), error);
             break;
         }
         const char *slash = strrchr(at, '/');
@@ -215,7 +215,7 @@ const struct cw_config *cw_config_of(struct cw_configs *configs, const char *dir
 /* ---- matching ---- */
 
 /* The path from the section's directory; NULL when it lies outside. */
-static const char *inside(const struct cw_section *section, const char *path) {
+static const char *path_inside(const struct cw_section *section, const char *path) {
     size_t n = strlen(section->directory);
     if (n == 1)
         return path[0] == '/' ? path + 1 : NULL;
@@ -223,7 +223,7 @@ static const char *inside(const struct cw_section *section, const char *path) {
 }
 
 bool cw_section_matches(const struct cw_section *section, const char *path) {
-    const char *rest = inside(section, path);
+    const char *rest = path_inside(section, path);
     if (!section->paths.n)
         return true;
     for (uint32_t i = 0; rest && i < section->paths.n; i++)
@@ -232,7 +232,7 @@ bool cw_section_matches(const struct cw_section *section, const char *path) {
     return false;
 }
 
-static bool excludes(const struct cw_section *section, enum cw_key key, const char *rest, bool is_directory) {
+static bool excludes_path(const struct cw_section *section, enum cw_key key, const char *rest, bool is_directory) {
     for (uint32_t i = 0; i < section->settings.n; i++)
         if (section->settings.at[i].key == key && *section->settings.at[i].value &&
             cw_glob_matches(section->settings.at[i].value, rest, is_directory))
@@ -240,7 +240,7 @@ static bool excludes(const struct cw_section *section, enum cw_key key, const ch
     return false;
 }
 
-static bool gives(const struct cw_section *section, enum cw_key key) {
+static bool gives_key(const struct cw_section *section, enum cw_key key) {
     for (uint32_t i = 0; i < section->settings.n; i++)
         if (section->settings.at[i].key == key)
             return true;
@@ -250,13 +250,13 @@ static bool gives(const struct cw_section *section, enum cw_key key) {
 bool cw_config_excludes(const struct cw_section *const *sections, uint32_t n, const char *path, bool is_directory) {
     bool excluded = false;
     for (uint32_t i = 0; i < n; i++) {
-        const char *rest = inside(sections[i], path);
+        const char *rest = path_inside(sections[i], path);
         if (sections[i]->paths.n)
             continue;
-        if (gives(sections[i], CW_KEY_EXCLUDE))
-            excluded = rest && excludes(sections[i], CW_KEY_EXCLUDE, rest, is_directory);
+        if (gives_key(sections[i], CW_KEY_EXCLUDE))
+            excluded = rest && excludes_path(sections[i], CW_KEY_EXCLUDE, rest, is_directory);
         if (!excluded && rest)
-            excluded = excludes(sections[i], CW_KEY_EXTEND_EXCLUDE, rest, is_directory);
+            excluded = excludes_path(sections[i], CW_KEY_EXTEND_EXCLUDE, rest, is_directory);
     }
     return excluded;
 }

@@ -34,7 +34,7 @@ static bool set_holds(cw_str set, unsigned char c) {
 }
 
 /* Length of the pattern's element at `at` when it matches `c`, else 0. */
-static size_t element(cw_str text, size_t at, char c) {
+static size_t match_element(cw_str text, size_t at, char c) {
     size_t set = text.at[at] == '[' ? set_length(text, at) : 0;
     if (set)
         return set_holds((cw_str){text.at + at, set}, (unsigned char)c) ? set : 0;
@@ -47,7 +47,7 @@ static size_t element(cw_str text, size_t at, char c) {
 static bool name_matches(cw_str pattern, cw_str text) {
     size_t at = 0, i = 0, star = SIZE_MAX, from = 0;
     while (i < text.n) {
-        size_t n = at < pattern.n && pattern.at[at] != '*' ? element(pattern, at, text.at[i]) : 0;
+        size_t n = at < pattern.n && pattern.at[at] != '*' ? match_element(pattern, at, text.at[i]) : 0;
         if (n) {
             at += n;
             i++;

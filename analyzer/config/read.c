@@ -30,7 +30,7 @@ static bool fail_at(struct reading *reading, uint32_t line, uint32_t col, const 
     return false;
 }
 
-static bool fail(struct reading *reading, const struct cw_yaml *yaml, const char *message) {
+static bool fail_node(struct reading *reading, const struct cw_yaml *yaml, const char *message) {
     return fail_at(reading, yaml->line, yaml->col, message);
 }
 
@@ -41,12 +41,12 @@ static const char *origin_of(const struct reading *reading, const struct cw_yaml
                         : reading->shown;
 }
 
-static bool put(struct reading *reading, enum cw_key key, const char *value, const struct cw_yaml *yaml) {
+static bool put_setting(struct reading *reading, enum cw_key key, const char *value, const struct cw_yaml *yaml) {
     struct cw_setting s = {key, value, origin_of(reading, yaml)};
     const char *wrong =
         reading->configs->check ? reading->configs->check(reading->configs->ctx, reading->arena, &s) : NULL;
     if (wrong)
-        return fail(reading, yaml, wrong);
+        return fail_node(reading, yaml, wrong);
     if (key == CW_KEY_EXTEND)
         cw_vec_push(reading->arena, reading->extends, s);
     else
@@ -57,11 +57,11 @@ static bool put(struct reading *reading, enum cw_key key, const char *value, con
 /* A value that was written. `y: ` alone is null, which nothing here means. */
 static bool is_text(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
     if (yaml->kind != CW_YAML_SCALAR)
-        return fail(reading, yaml,
-                    cw_arena_printf(reading->arena, "'%s' wants a single value, not %s", cw_key_name(key),
-                                    cw_yaml_kind_text(yaml)));
+        return fail_node(reading, yaml,
+                         cw_arena_printf(reading->arena, "'%s' wants a single value, not %s", cw_key_name(key),
+                                         cw_yaml_kind_text(yaml)));
     if (!*yaml->text || (yaml->is_plain && (!strcmp(yaml->text, "~") || !strcmp(yaml->text, "null"))))
-        return fail(reading, yaml, cw_arena_printf(reading->arena, "'%s' has no value", cw_key_name(key)));
+        return fail_node(reading, yaml, cw_arena_printf(reading->arena, "'%s' has no value", cw_key_name(key)));
     return true;
 }
 
@@ -70,39 +70,41 @@ static bool put_flag(struct reading *reading, enum cw_key key, const struct cw_y
         return false;
     bool yes = !strcmp(yaml->text, "true"), no = !strcmp(yaml->text, "false");
     if (!yaml->is_plain || (!yes && !no))
-        return fail(reading, yaml,
-                    cw_arena_printf(reading->arena, "'%s' is true or false, not %s%s%s", cw_key_name(key),
-                                    yaml->is_plain ? "'" : "the text \"", yaml->text, yaml->is_plain ? "'" : "\""));
-    return put(reading, key, yaml->text, yaml);
+        return fail_node(reading, yaml,
+                         cw_arena_printf(reading->arena, "'%s' is true or false, not %s%s%s", cw_key_name(key),
+                                         yaml->is_plain ? "'" : "the text \"", yaml->text,
+                                         yaml->is_plain ? "'" : "\""));
+    return put_setting(reading, key, yaml->text, yaml);
 }
 
 static bool put_number(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
     if (!is_text(reading, key, yaml))
         return false;
     if (yaml->text[strspn(yaml->text, "0123456789")])
-        return fail(reading, yaml,
-                    cw_arena_printf(reading->arena, "'%s' wants a number, not '%s'", cw_key_name(key), yaml->text));
-    return put(reading, key, yaml->text, yaml);
+        return fail_node(
+            reading, yaml,
+            cw_arena_printf(reading->arena, "'%s' wants a number, not '%s'", cw_key_name(key), yaml->text));
+    return put_setting(reading, key, yaml->text, yaml);
 }
 
 static bool put_path(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
     return is_text(reading, key, yaml) &&
-           put(reading, key, cw_config_join(reading->arena, reading->directory, yaml->text), yaml);
+           put_setting(reading, key, cw_config_join(reading->arena, reading->directory, yaml->text), yaml);
 }
 
 static bool is_pattern(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
     if (!is_text(reading, key, yaml))
         return false;
     const char *wrong = strlen(yaml->text) > MAX_PATTERN ? "a pattern is too long" : cw_glob_check(yaml->text);
-    return !wrong || fail(reading, yaml, cw_arena_printf(reading->arena, "'%s': %s", yaml->text, wrong));
+    return !wrong || fail_node(reading, yaml, cw_arena_printf(reading->arena, "'%s': %s", yaml->text, wrong));
 }
 
 static bool put_pattern(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
-    return is_pattern(reading, key, yaml) && put(reading, key, yaml->text, yaml);
+    return is_pattern(reading, key, yaml) && put_setting(reading, key, yaml->text, yaml);
 }
 
 static bool put_text(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
-    return is_text(reading, key, yaml) && put(reading, key, yaml->text, yaml);
+    return is_text(reading, key, yaml) && put_setting(reading, key, yaml->text, yaml);
 }
 
 /* ---- lists ---- */
@@ -116,7 +118,7 @@ static bool put_each(struct reading *reading, enum cw_key key, const struct cw_y
     for (uint32_t i = 0; i < yaml->items.n; i++)
         if (!one(reading, key, yaml->items.at[i]))
             return false;
-    return yaml->items.n || put(reading, key, "", yaml);
+    return yaml->items.n || put_setting(reading, key, "", yaml);
 }
 
 static bool put_joined(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
@@ -129,19 +131,19 @@ static bool put_joined(struct reading *reading, enum cw_key key, const struct cw
             return false;
         all = all ? cw_arena_printf(reading->arena, "%s,%s", all, item->text) : item->text;
     }
-    return all ? put(reading, key, all, yaml)
-               : fail(reading, yaml, cw_arena_printf(reading->arena, "'%s' has no value", cw_key_name(key)));
+    return all ? put_setting(reading, key, all, yaml)
+               : fail_node(reading, yaml, cw_arena_printf(reading->arena, "'%s' has no value", cw_key_name(key)));
 }
 
 static bool put_levels(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
     if (yaml->kind != CW_YAML_MAPPING)
-        return fail(reading, yaml,
-                    cw_arena_printf(reading->arena, "'%s' wants a mapping such as {mask: warning}, not %s",
-                                    cw_key_name(key), cw_yaml_kind_text(yaml)));
+        return fail_node(reading, yaml,
+                         cw_arena_printf(reading->arena, "'%s' wants a mapping such as {mask: warning}, not %s",
+                                         cw_key_name(key), cw_yaml_kind_text(yaml)));
     for (uint32_t i = 0; i < yaml->items.n; i += 2) {
         const struct cw_yaml *rule = yaml->items.at[i], *level = yaml->items.at[i + 1];
         if (!is_text(reading, key, level) ||
-            !put(reading, key, cw_arena_printf(reading->arena, "%s=%s", rule->text, level->text), rule))
+            !put_setting(reading, key, cw_arena_printf(reading->arena, "%s=%s", rule->text, level->text), rule))
             return false;
     }
     return true;
@@ -161,9 +163,9 @@ static bool unknown_key(struct reading *reading, const struct cw_yaml *yaml) {
         names[n++] = "paths";
     const char *near = cw_suggest(yaml->text, names, n);
     if (near)
-        return fail(reading, yaml,
-                    cw_arena_printf(reading->arena, "unknown key '%s'; did you mean '%s'?", yaml->text, near));
-    return fail(reading, yaml, cw_arena_printf(reading->arena, "unknown key '%s'", yaml->text));
+        return fail_node(reading, yaml,
+                         cw_arena_printf(reading->arena, "unknown key '%s'; did you mean '%s'?", yaml->text, near));
+    return fail_node(reading, yaml, cw_arena_printf(reading->arena, "unknown key '%s'", yaml->text));
 }
 
 static struct cw_section *new_section(struct reading *reading) {
@@ -177,22 +179,22 @@ static bool read_paths(struct reading *reading, const struct cw_yaml *yaml) {
     for (uint32_t i = 0; i < n; i++) {
         const struct cw_yaml *item = yaml->kind == CW_YAML_LIST ? yaml->items.at[i] : yaml;
         if (item->kind != CW_YAML_SCALAR || !*item->text)
-            return fail(reading, item, "'paths' wants a list of patterns");
+            return fail_node(reading, item, "'paths' wants a list of patterns");
         if (!is_pattern(reading, CW_KEY_OVERRIDES, item))
             return false;
         cw_vec_push(reading->arena, &reading->section->paths, item->text);
     }
-    return reading->section->paths.n || fail(reading, yaml, "'paths' names none");
+    return reading->section->paths.n || fail_node(reading, yaml, "'paths' names none");
 }
 
 static bool read_override(struct reading *reading, const struct cw_yaml *yaml) {
     if (yaml->kind != CW_YAML_MAPPING)
-        return fail(reading, yaml, "each of 'overrides' is a mapping with 'paths' and other keys");
+        return fail_node(reading, yaml, "each of 'overrides' is a mapping with 'paths' and other keys");
     struct cw_section *outer = reading->section;
     reading->section = new_section(reading);
     reading->in_override = true;
     bool good = read_mapping(reading, yaml) &&
-                (reading->section->paths.n || fail(reading, yaml, "an override without 'paths'"));
+                (reading->section->paths.n || fail_node(reading, yaml, "an override without 'paths'"));
     cw_vec_push(reading->arena, &reading->out->sections, (const struct cw_section *)reading->section);
     reading->in_override = false;
     reading->section = outer;
@@ -201,7 +203,7 @@ static bool read_override(struct reading *reading, const struct cw_yaml *yaml) {
 
 static bool read_overrides(struct reading *reading, const struct cw_yaml *yaml) {
     if (yaml->kind != CW_YAML_LIST || yaml->items.n > MAX_OVERRIDES)
-        return fail(reading, yaml, yaml->kind != CW_YAML_LIST ? "'overrides' wants a list" : "too many overrides");
+        return fail_node(reading, yaml, yaml->kind != CW_YAML_LIST ? "'overrides' wants a list" : "too many overrides");
     for (uint32_t i = 0; i < yaml->items.n; i++)
         if (!read_override(reading, yaml->items.at[i]))
             return false;
@@ -237,11 +239,11 @@ static bool read_mapping(struct reading *reading, const struct cw_yaml *yaml) {
         if (key == CW_NKEYS)
             return unknown_key(reading, name);
         if (reading->in_override && cw_key_reach(key) != CW_OF_FILE)
-            return fail(reading, name,
-                        cw_arena_printf(reading->arena,
-                                        "'%s' cannot differ from file to file; it stands outside of "
-                                        "'overrides'",
-                                        name->text));
+            return fail_node(reading, name,
+                             cw_arena_printf(reading->arena,
+                                             "'%s' cannot differ from file to file; it stands outside of "
+                                             "'overrides'",
+                                             name->text));
         if (!read_key(reading, key, value))
             return false;
     }
@@ -268,7 +270,7 @@ const char *cw_config_parse(struct cw_configs *configs, cw_str text, const char 
     else if (y && y->kind == CW_YAML_MAPPING)
         read_mapping(&r, y);
     else if (y && (y->kind == CW_YAML_LIST || *y->text)) /* "---" alone says nothing */
-        fail(&r, y, "a configuration is a mapping of keys to values");
+        fail_node(&r, y, "a configuration is a mapping of keys to values");
     return r.error;
 }
 
@@ -288,12 +290,12 @@ const char *cw_config_parse_pair(struct cw_configs *configs, const char *pair, c
         return r.error;
     }
     if (key == CW_KEY_EXTEND || key == CW_KEY_OVERRIDES) {
-        fail(&r, &name, cw_arena_printf(configs->arena, "'%s' stands in files only", name.text));
+        fail_node(&r, &name, cw_arena_printf(configs->arena, "'%s' stands in files only", name.text));
         return r.error;
     }
     const struct cw_yaml *y = cw_yaml_parse(configs->arena, cw_str_of(equals ? equals + 1 : ""), &wrong);
     if (wrong.message)
-        fail(&r, &name, wrong.message);
+        fail_node(&r, &name, wrong.message);
     else
         read_key(&r, key, y ? y : &(struct cw_yaml){.text = "", .is_plain = true});
     *out = section.settings;

@@ -13,7 +13,7 @@ struct reading {
     uint32_t documents;
 };
 
-static void fail(struct reading *reading, uint32_t line, uint32_t col, const char *message) {
+static void set_error(struct reading *reading, uint32_t line, uint32_t col, const char *message) {
     if (!reading->error->message)
         *reading->error = (struct cw_yaml_error){message, line, col};
 }
@@ -23,19 +23,19 @@ static uint32_t from_one(size_t n) {
 }
 
 static void fail_at(struct reading *reading, const yaml_event_t *e, const char *message) {
-    fail(reading, from_one(e->start_mark.line), from_one(e->start_mark.column), message);
+    set_error(reading, from_one(e->start_mark.line), from_one(e->start_mark.column), message);
 }
 
 /* What libyaml says of malformed text. Its reader counts bytes only. */
-static void malformed(struct reading *reading) {
+static void report_malformed(struct reading *reading) {
     const yaml_parser_t *p = &reading->parser;
     yaml_mark_t mark = p->problem_mark;
     if (p->error == YAML_READER_ERROR)
         mark = p->mark;
     const char *problem = p->problem ? p->problem : "malformed";
-    fail(reading, from_one(mark.line), from_one(mark.column),
-         p->context ? cw_arena_printf(reading->arena, "%s (%s)", problem, p->context)
-                    : cw_arena_strdup(reading->arena, problem));
+    set_error(reading, from_one(mark.line), from_one(mark.column),
+              p->context ? cw_arena_printf(reading->arena, "%s (%s)", problem, p->context)
+                         : cw_arena_strdup(reading->arena, problem));
 }
 
 static bool is_at_key(const struct reading *reading) {
@@ -47,15 +47,15 @@ static void check_key(struct reading *reading, const struct cw_yaml *key) {
     const struct cw_yaml *top = cw_vec_last(&reading->open);
     for (uint32_t i = 0; i < top->items.n; i += 2)
         if (!strcmp(top->items.at[i]->text, key->text)) {
-            fail(reading, key->line, key->col,
-                 cw_arena_printf(reading->arena, "'%s' is given twice, first in line %u", key->text,
-                                 top->items.at[i]->line));
+            set_error(reading, key->line, key->col,
+                      cw_arena_printf(reading->arena, "'%s' is given twice, first in line %u", key->text,
+                                      top->items.at[i]->line));
             return;
         }
 }
 
 /* A new node where the text has come to. */
-static struct cw_yaml *add(struct reading *reading, const yaml_event_t *e, enum cw_yaml_kind kind) {
+static struct cw_yaml *add_node(struct reading *reading, const yaml_event_t *e, enum cw_yaml_kind kind) {
     struct cw_yaml *y = CW_NEW(reading->arena, struct cw_yaml);
     *y = (struct cw_yaml){.kind = kind, .text = "", .line = from_one(e->start_mark.line),
                           .col = from_one(e->start_mark.column)};
@@ -68,7 +68,7 @@ static struct cw_yaml *add(struct reading *reading, const yaml_event_t *e, enum 
     return y;
 }
 
-static void place(struct reading *reading, struct cw_yaml *yaml) {
+static void place_node(struct reading *reading, struct cw_yaml *yaml) {
     if (reading->error->message)
         return;
     if (reading->open.n)
@@ -84,10 +84,10 @@ static bool has_control(const char *text, size_t n) {
     return false;
 }
 
-static void scalar(struct reading *reading, const yaml_event_t *e) {
+static void read_scalar(struct reading *reading, const yaml_event_t *e) {
     const char *text = (const char *)e->data.scalar.value;
     size_t n = e->data.scalar.length;
-    struct cw_yaml *y = add(reading, e, CW_YAML_SCALAR);
+    struct cw_yaml *y = add_node(reading, e, CW_YAML_SCALAR);
     if (n > CW_YAML_MAX_SCALAR || has_control(text, n)) {
         fail_at(reading, e,
                 n > CW_YAML_MAX_SCALAR ? "a value is too long" : "a value holds line ends or control characters");
@@ -97,12 +97,12 @@ static void scalar(struct reading *reading, const yaml_event_t *e) {
     y->is_plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     if (is_at_key(reading))
         check_key(reading, y);
-    place(reading, y);
+    place_node(reading, y);
 }
 
 static void open_node(struct reading *reading, const yaml_event_t *e, enum cw_yaml_kind kind) {
-    struct cw_yaml *y = add(reading, e, kind);
-    place(reading, y);
+    struct cw_yaml *y = add_node(reading, e, kind);
+    place_node(reading, y);
     if (!reading->error->message)
         cw_vec_push(reading->arena, &reading->open, y);
 }
@@ -115,7 +115,7 @@ static void refuse_extras(struct reading *reading, const yaml_event_t *e, const 
         fail_at(reading, e, "tags are not supported");
 }
 
-static void take(struct reading *reading, const yaml_event_t *e) {
+static void take_event(struct reading *reading, const yaml_event_t *e) {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (reading->documents++)
@@ -126,7 +126,7 @@ static void take(struct reading *reading, const yaml_event_t *e) {
         break;
     case YAML_SCALAR_EVENT:
         refuse_extras(reading, e, e->data.scalar.anchor, e->data.scalar.tag);
-        scalar(reading, e);
+        read_scalar(reading, e);
         break;
     case YAML_SEQUENCE_START_EVENT:
         refuse_extras(reading, e, e->data.sequence_start.anchor, e->data.sequence_start.tag);
@@ -150,10 +150,10 @@ static void read_events(struct reading *reading) {
     while (!done && !reading->error->message) {
         yaml_event_t e;
         if (!yaml_parser_parse(&reading->parser, &e)) {
-            malformed(reading);
+            report_malformed(reading);
             return;
         }
-        take(reading, &e);
+        take_event(reading, &e);
         done = e.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&e);
     }
@@ -164,11 +164,11 @@ struct cw_yaml *cw_yaml_parse(struct cw_arena *a, cw_str text, struct cw_yaml_er
     *error = (struct cw_yaml_error){0};
     *r = (struct reading){.arena = a, .error = error};
     if (text.n > CW_YAML_MAX_BYTES) {
-        fail(r, 1, 1, "the file is too large");
+        set_error(r, 1, 1, "the file is too large");
         return NULL;
     }
     if (!yaml_parser_initialize(&r->parser)) {
-        fail(r, 1, 1, "out of memory");
+        set_error(r, 1, 1, "out of memory");
         return NULL;
     }
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING); /* no guessing: UTF-16 is refused */

@@ -17,7 +17,7 @@ struct reading {
 
 /* ---- reading ---- */
 
-static void begin(struct reading *reading, uint32_t at, cw_str word, bool continues) {
+static void begin_branch(struct reading *reading, uint32_t at, cw_str word, bool continues) {
     struct cw_branch b = {.from = at, .to = UINT32_MAX, .word = word};
     if (continues) {
         b.before = reading->open[reading->n - 1];
@@ -49,11 +49,11 @@ static void take_directive(struct reading *reading, struct cw_token token) {
     if (cw_str_starts(word, "if") && !has_room(reading))
         reading->skipped++;
     else if (cw_str_starts(word, "if"))
-        begin(reading, token.at, word, false);
+        begin_branch(reading, token.at, word, false);
     else if (cw_str_is(word, "endif"))
         close_one(reading, token.at);
     else if (cw_str_starts(word, "el") && reading->n && !reading->skipped && reading->out->n < MAX_BRANCHES)
-        begin(reading, token.at, word, true);
+        begin_branch(reading, token.at, word, true);
 }
 
 /* The condition grows with the tokens of its line; comments do not belong to it. */

@@ -33,7 +33,7 @@ struct parser {
 /* ---- the tree ---- */
 
 /* The lexer gives most operators character by character; those of two characters are joined here. */
-static void next(struct parser *parser) {
+static void next_token(struct parser *parser) {
     static const char *const joined[] = {"==", "!=", ">=", "&&", "||"};
     parser->token = cw_lexer_next(&parser->lexer);
     if (parser->token.kind != CW_TOKEN_PUNCT)
@@ -46,19 +46,19 @@ static void next(struct parser *parser) {
         }
 }
 
-static cw_str word(const struct parser *parser) {
+static cw_str word_of(const struct parser *parser) {
     return parser->token.kind == CW_TOKEN_END ? (cw_str){"", 0}
                                               : (cw_str){parser->text.at + parser->token.at, parser->token.n};
 }
 
-static bool accept(struct parser *parser, const char *text) {
-    if (!cw_str_is(word(parser), text))
+static bool accept_text(struct parser *parser, const char *text) {
+    if (!cw_str_is(word_of(parser), text))
         return false;
-    next(parser);
+    next_token(parser);
     return true;
 }
 
-static uint32_t add(struct parser *parser, struct node node) {
+static uint32_t add_node(struct parser *parser, struct node node) {
     if (parser->n == MAX_NODES)
         parser->failed = true;
     if (parser->failed)
@@ -71,58 +71,58 @@ static uint32_t parse_or(struct parser *p);
 
 static const char *take_name(struct parser *parser) {
     parser->failed |= parser->token.kind != CW_TOKEN_NAME;
-    cw_str name = word(parser);
-    next(parser);
+    cw_str name = word_of(parser);
+    next_token(parser);
     return cw_arena_strndup(parser->arena, name.at, name.n);
 }
 
 static uint32_t parse_defined(struct parser *parser) {
-    bool bracketed = accept(parser, "(");
+    bool bracketed = accept_text(parser, "(");
     struct node node = {.kind = NODE_DEFINED, .name = take_name(parser)};
-    parser->failed |= bracketed && !accept(parser, ")");
-    return add(parser, node);
+    parser->failed |= bracketed && !accept_text(parser, ")");
+    return add_node(parser, node);
 }
 
 static int64_t take_number(struct parser *parser) {
-    cw_str digits = word(parser);
+    cw_str digits = word_of(parser);
     char copy[32] = "", *end;
     if (digits.n < sizeof copy)
         memcpy(copy, digits.at, digits.n);
     int64_t value = strtoll(copy, &end, 0);
     parser->failed |= end == copy || strspn(end, "uUlL") != strlen(end);
-    next(parser);
+    next_token(parser);
     return value;
 }
 
 static uint32_t parse_primary(struct parser *parser) {
-    if (accept(parser, "(")) {
+    if (accept_text(parser, "(")) {
         uint32_t inner = parse_or(parser);
-        parser->failed |= !accept(parser, ")");
+        parser->failed |= !accept_text(parser, ")");
         return inner;
     }
-    if (accept(parser, "defined"))
+    if (accept_text(parser, "defined"))
         return parse_defined(parser);
     if (parser->token.kind == CW_TOKEN_NUMBER)
-        return add(parser, (struct node){.kind = NODE_NUMBER, .number = take_number(parser)});
+        return add_node(parser, (struct node){.kind = NODE_NUMBER, .number = take_number(parser)});
     struct node node = {.kind = NODE_NAME, .name = take_name(parser)};
-    parser->failed |= cw_str_is(word(parser), "("); /* a macro with arguments */
-    return add(parser, node);
+    parser->failed |= cw_str_is(word_of(parser), "("); /* a macro with arguments */
+    return add_node(parser, node);
 }
 
 static uint32_t parse_not(struct parser *parser) {
-    if (!accept(parser, "!"))
+    if (!accept_text(parser, "!"))
         return parse_primary(parser);
     if (++parser->depth > MAX_DEPTH)
         parser->failed = true;
     uint32_t inner = parser->failed ? 0 : parse_not(parser);
     parser->depth--;
-    return add(parser, (struct node){.kind = NODE_NOT, .left = inner});
+    return add_node(parser, (struct node){.kind = NODE_NOT, .left = inner});
 }
 
 static bool take_comparison(struct parser *parser, enum comparison *out) {
     static const char *const operators[] = {"==", "!=", "<", "<=", ">", ">="};
     for (uint32_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (accept(parser, operators[i])) {
+        if (accept_text(parser, operators[i])) {
             *out = (enum comparison)i;
             return true;
         }
@@ -130,7 +130,7 @@ static bool take_comparison(struct parser *parser, enum comparison *out) {
 }
 
 /* `5 < X` as `X > 5`. */
-static enum comparison mirrored(enum comparison comparison) {
+static enum comparison mirror_comparison(enum comparison comparison) {
     static const enum comparison other[] = {EQUAL, UNEQUAL, GREATER, AT_LEAST, LESS, AT_MOST};
     return other[comparison];
 }
@@ -147,15 +147,15 @@ static uint32_t parse_comparison(struct parser *parser) {
     bool is_plain = l->kind == NODE_NAME && r->kind == NODE_NUMBER;
     bool is_mirrored = l->kind == NODE_NUMBER && r->kind == NODE_NAME;
     parser->failed |= !is_plain && !is_mirrored;
-    return add(parser, (struct node){.kind = NODE_COMPARE, .comparison = is_plain ? c : mirrored(c),
-                                .name = is_plain ? l->name : r->name, .number = is_plain ? r->number : l->number});
+    return add_node(parser, (struct node){.kind = NODE_COMPARE, .comparison = is_plain ? c : mirror_comparison(c),
+                                     .name = is_plain ? l->name : r->name, .number = is_plain ? r->number : l->number});
 }
 
 static uint32_t parse_and(struct parser *parser) {
     uint32_t left = parse_comparison(parser);
-    while (!parser->failed && accept(parser, "&&")) {
+    while (!parser->failed && accept_text(parser, "&&")) {
         uint32_t right = parse_comparison(parser);
-        left = add(parser, (struct node){.kind = NODE_AND, .left = left, .right = right});
+        left = add_node(parser, (struct node){.kind = NODE_AND, .left = left, .right = right});
     }
     return left;
 }
@@ -164,9 +164,9 @@ static uint32_t parse_or(struct parser *parser) {
     if (++parser->depth > MAX_DEPTH)
         parser->failed = true;
     uint32_t left = parser->failed ? 0 : parse_and(parser);
-    while (!parser->failed && accept(parser, "||")) {
+    while (!parser->failed && accept_text(parser, "||")) {
         uint32_t right = parse_and(parser);
-        left = add(parser, (struct node){.kind = NODE_OR, .left = left, .right = right});
+        left = add_node(parser, (struct node){.kind = NODE_OR, .left = left, .right = right});
     }
     parser->depth--;
     return left;
@@ -183,7 +183,7 @@ struct solver {
     CW_VEC(const char *) undefined; /* names that must stay undefined */
 };
 
-static const struct cw_definition *find(const struct cw_definitions *definitions, const char *name) {
+static const struct cw_definition *find_definition(const struct cw_definitions *definitions, const char *name) {
     for (uint32_t i = 0; i < definitions->n; i++)
         if (!strcmp(definitions->at[i].name, name))
             return &definitions->at[i];
@@ -197,14 +197,14 @@ static bool must_stay_undefined(const struct solver *solver, const char *name) {
     return false;
 }
 
-static bool define(struct solver *solver, const char *name, int64_t value) {
+static bool define_name(struct solver *solver, const char *name, int64_t value) {
     if (must_stay_undefined(solver, name) || !solver->may(name) || solver->out->n >= MAX_DEFINITIONS)
         return false;
     cw_vec_push(solver->arena, solver->out, ((struct cw_definition){name, value}));
     return true;
 }
 
-static bool compares(int64_t value, enum comparison comparison, int64_t number) {
+static bool compare_values(int64_t value, enum comparison comparison, int64_t number) {
     switch (comparison) {
     case EQUAL: return value == number;
     case UNEQUAL: return value != number;
@@ -217,49 +217,49 @@ static bool compares(int64_t value, enum comparison comparison, int64_t number) 
 
 /* The name's value is to compare so, or not so: as it is, as 0, as 1, or next to the number. */
 static bool solve_comparison(struct solver *solver, const struct node *node, bool holds) {
-    const struct cw_definition *known = find(solver->out, node->name);
+    const struct cw_definition *known = find_definition(solver->out, node->name);
     const int64_t tried[] = {1, node->number, node->number + 1, node->number - 1};
-    if (known || compares(0, node->comparison, node->number) == holds)
-        return compares(known ? known->value : 0, node->comparison, node->number) == holds;
+    if (known || compare_values(0, node->comparison, node->number) == holds)
+        return compare_values(known ? known->value : 0, node->comparison, node->number) == holds;
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
-        if (compares(tried[i], node->comparison, node->number) == holds)
-            return define(solver, node->name, tried[i]);
+        if (compare_values(tried[i], node->comparison, node->number) == holds)
+            return define_name(solver, node->name, tried[i]);
     return false;
 }
 
 static bool solve_defined(struct solver *solver, const char *name, bool holds) {
-    if (find(solver->out, name))
+    if (find_definition(solver->out, name))
         return holds;
     if (holds)
-        return define(solver, name, 1);
+        return define_name(solver, name, 1);
     cw_vec_push(solver->arena, &solver->undefined, name);
     return true;
 }
 
-static bool solve(struct solver *s, uint32_t at, bool holds);
+static bool solve_node(struct solver *s, uint32_t at, bool holds);
 
 /* Both sides, or one of them: the left one if it can be solved. */
 static bool solve_both(struct solver *solver, const struct node *node, bool holds) {
-    return solve(solver, node->left, holds) && solve(solver, node->right, holds);
+    return solve_node(solver, node->left, holds) && solve_node(solver, node->right, holds);
 }
 
 static bool solve_one(struct solver *solver, const struct node *node, bool holds) {
     uint32_t defined = solver->out->n, undefined = solver->undefined.n;
-    if (solve(solver, node->left, holds))
+    if (solve_node(solver, node->left, holds))
         return true;
     solver->out->n = defined;
     solver->undefined.n = undefined;
-    return solve(solver, node->right, holds);
+    return solve_node(solver, node->right, holds);
 }
 
-static bool solve(struct solver *solver, uint32_t at, bool holds) {
+static bool solve_node(struct solver *solver, uint32_t at, bool holds) {
     const struct node *node = &solver->nodes[at];
     if (++solver->steps > MAX_STEPS)
         return false;
     switch (node->kind) {
     case NODE_NUMBER: return (node->number != 0) == holds;
     case NODE_DEFINED: return solve_defined(solver, node->name, holds);
-    case NODE_NOT: return solve(solver, node->left, !holds);
+    case NODE_NOT: return solve_node(solver, node->left, !holds);
     case NODE_AND: return holds ? solve_both(solver, node, true) : solve_one(solver, node, false);
     case NODE_OR: return holds ? solve_one(solver, node, true) : solve_both(solver, node, false);
     case NODE_NAME: {
@@ -276,12 +276,12 @@ bool cw_condition_solve(struct cw_arena *a, cw_str condition, bool holds, cw_may
     struct parser p = {.arena = a, .text = condition};
     uint32_t before = out->n;
     cw_lexer_init(&p.lexer, condition.at, condition.n);
-    next(&p);
+    next_token(&p);
     uint32_t root = parse_or(&p);
     if (p.failed || p.token.kind != CW_TOKEN_END)
         return false;
     struct solver s = {.arena = a, .nodes = p.nodes, .may = may, .out = out};
-    bool solved = solve(&s, root, holds);
+    bool solved = solve_node(&s, root, holds);
     if (!solved)
         out->n = before;
     return solved;

@@ -72,7 +72,7 @@ static void block_comment(struct cw_lexer *lexer) {
 }
 
 /* A quoted literal from its opening quote; a line end closes it, as in an #error text with an apostrophe. */
-static void quoted(struct cw_lexer *lexer) {
+static void lex_quoted(struct cw_lexer *lexer) {
     char quote = lexer->text[lexer->at++];
     while (lexer->at < lexer->size && !newline_length(lexer, lexer->at)) {
         uint32_t splice = splice_length(lexer, lexer->at);
@@ -92,7 +92,7 @@ static void raw_string(struct cw_lexer *lexer) {
     while (open < lexer->size && open - lexer->at <= DELIMITER_MAX + 1 && lexer->text[open] != '(')
         open++;
     if (char_at(lexer, open) != '(') {
-        quoted(lexer);
+        lex_quoted(lexer);
         return;
     }
     char close[DELIMITER_MAX + 4] = ")";
@@ -103,7 +103,7 @@ static void raw_string(struct cw_lexer *lexer) {
     lexer->at = found ? (uint32_t)(found - lexer->text) + n + 2 : lexer->size;
 }
 
-static void number(struct cw_lexer *lexer) {
+static void lex_number(struct cw_lexer *lexer) {
     while (lexer->at < lexer->size) {
         char c = lexer->text[lexer->at];
         if ((c == '+' || c == '-') && strchr("eEpP", lexer->text[lexer->at - 1]) != NULL)
@@ -136,11 +136,11 @@ static enum cw_token_kind name_or_literal(struct cw_lexer *lexer) {
     if (raw)
         raw_string(lexer);
     else
-        quoted(lexer);
+        lex_quoted(lexer);
     return next == '"' ? CW_TOKEN_STRING : CW_TOKEN_CHAR;
 }
 
-static void directive(struct cw_lexer *lexer) {
+static void lex_directive(struct cw_lexer *lexer) {
     lexer->at++;
     while (class_at(lexer, lexer->at) == BLANK || splice_length(lexer, lexer->at)) {
         uint32_t splice = splice_length(lexer, lexer->at);
@@ -170,7 +170,7 @@ static uint32_t punctuation_length(const struct cw_lexer *lexer) {
     }
 }
 
-static enum cw_token_kind punctuation(struct cw_lexer *lexer) {
+static enum cw_token_kind lex_punctuation(struct cw_lexer *lexer) {
     lexer->at += punctuation_length(lexer);
     return CW_TOKEN_PUNCT;
 }
@@ -183,10 +183,10 @@ static enum cw_token_kind header_name(struct cw_lexer *lexer) {
     return CW_TOKEN_HEADER;
 }
 
-static enum cw_token_kind slash(struct cw_lexer *lexer) {
+static enum cw_token_kind lex_slash(struct cw_lexer *lexer) {
     char next = char_at(lexer, lexer->at + 1);
     if (next != '/' && next != '*')
-        return punctuation(lexer);
+        return lex_punctuation(lexer);
     if (next == '/')
         line_comment(lexer);
     else
@@ -194,27 +194,27 @@ static enum cw_token_kind slash(struct cw_lexer *lexer) {
     return CW_TOKEN_COMMENT;
 }
 
-static enum cw_token_kind lex(struct cw_lexer *lexer, bool line_start) {
+static enum cw_token_kind lex_token(struct cw_lexer *lexer, bool line_start) {
     char c = lexer->text[lexer->at];
     uint8_t class = class_at(lexer, lexer->at);
     if (class & NAME_START)
         return name_or_literal(lexer);
     if ((class & DIGIT) || (c == '.' && (class_at(lexer, lexer->at + 1) & DIGIT))) {
         lexer->at++;
-        number(lexer);
+        lex_number(lexer);
         return CW_TOKEN_NUMBER;
     }
     if (c == '/')
-        return slash(lexer);
+        return lex_slash(lexer);
     if (c == '"' || c == '\'') {
-        quoted(lexer);
+        lex_quoted(lexer);
         return c == '"' ? CW_TOKEN_STRING : CW_TOKEN_CHAR;
     }
     if (c == '#' && line_start && !lexer->in_directive) {
-        directive(lexer);
+        lex_directive(lexer);
         return CW_TOKEN_DIRECTIVE;
     }
-    return c == '<' && lexer->header_next ? header_name(lexer) : punctuation(lexer);
+    return c == '<' && lexer->header_next ? header_name(lexer) : lex_punctuation(lexer);
 }
 
 struct cw_token cw_lexer_next(struct cw_lexer *lexer) {
@@ -223,7 +223,7 @@ struct cw_token cw_lexer_next(struct cw_lexer *lexer) {
     if (lexer->at >= lexer->size)
         return t;
     bool line_start = lexer->line_start, header_next = lexer->header_next;
-    t.kind = (uint8_t)lex(lexer, line_start);
+    t.kind = (uint8_t)lex_token(lexer, line_start);
     t.n = lexer->at - t.at;
     t.in_directive = lexer->in_directive;
     /* A comment before '#' or <path> leaves either possible. */

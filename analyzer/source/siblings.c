@@ -41,7 +41,7 @@ static uint64_t number_of(struct surroundings *surroundings, uint64_t name) {
     return k;
 }
 
-static void add(struct surroundings *surroundings, const struct cw_symbol *symbol) {
+static void add_symbol(struct surroundings *surroundings, const struct cw_symbol *symbol) {
     bool is_name = symbol->kind == CW_SYMBOL_NAME;
     surroundings->at[surroundings->n++] =
         is_name ? number_of(surroundings, symbol->text) : symbol->text | UINT64_C(1) << 63;
@@ -54,10 +54,10 @@ static bool hash_around(const struct cw_symbols *symbols, uint32_t before, uint3
     if (before - first < LEAST_SIDE || end - from < LEAST_SIDE)
         return false;
     for (uint32_t k = first; k < before; k++)
-        add(&s, &symbols->at[k]);
+        add_symbol(&s, &symbols->at[k]);
     s.at[s.n++] = first == 0 ? BOUND : 0;
     for (uint32_t k = from; k < end; k++)
-        add(&s, &symbols->at[k]);
+        add_symbol(&s, &symbols->at[k]);
     s.at[s.n++] = end == symbols->n ? BOUND : 0;
     *hash = cw_hash(s.at, s.n * sizeof s.at[0], before - first);
     return true;

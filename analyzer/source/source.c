@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct cw_source *fail(struct cw_arena *a, const char **error, int code) {
+static struct cw_source *fail_open(struct cw_arena *a, const char **error, int code) {
     *error = cw_arena_strdup(a, cw_open_error(code));
     return NULL;
 }
@@ -126,9 +126,9 @@ struct cw_source *cw_source_of_text(struct cw_arena *a, const char *path, const 
 struct cw_source *cw_source_load_fd(struct cw_arena *a, int fd, const char *path, const char **error) {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return fail(a, error, errno);
+        return fail_open(a, error, errno);
     if (S_ISDIR(st.st_mode))
-        return fail(a, error, EISDIR);
+        return fail_open(a, error, EISDIR);
     if (st.st_size > CW_SOURCE_MAX_BYTES)
         return too_large(a, error);
     /* Pipes have no size and files may grow: the buffer starts at the size known and follows what is read. */
@@ -139,7 +139,7 @@ struct cw_source *cw_source_load_fd(struct cw_arena *a, int fd, const char *path
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail(a, error, errno);
+            return fail_open(a, error, errno);
         if (n == 0)
             break;
         size += (size_t)n;
@@ -158,7 +158,7 @@ struct cw_source *cw_source_load_fd(struct cw_arena *a, int fd, const char *path
 struct cw_source *cw_source_load(struct cw_arena *a, const char *path, const char **error) {
     int fd = cw_open_regular(path, 0);
     if (fd < 0)
-        return fail(a, error, errno);
+        return fail_open(a, error, errno);
     struct cw_source *s = cw_source_load_fd(a, fd, path, error);
     close(fd);
     return s;

@@ -14,13 +14,13 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-static void skip(struct reading *reading, size_t n) {
+static void skip_bytes(struct reading *reading, size_t n) {
     reading->rest = (cw_str){reading->rest.at + n, reading->rest.n - n};
 }
 
 static void skip_blanks(struct reading *reading) {
     while (reading->rest.n && (reading->rest.at[0] == ' ' || reading->rest.at[0] == '\t'))
-        skip(reading, 1);
+        skip_bytes(reading, 1);
 }
 
 static cw_str take_name(struct reading *reading) {
@@ -28,19 +28,19 @@ static cw_str take_name(struct reading *reading) {
     while (n < reading->rest.n && is_name(reading->rest.at[n]))
         n++;
     cw_str name = {reading->rest.at, n};
-    skip(reading, n);
+    skip_bytes(reading, n);
     return name;
 }
 
-static bool take(struct reading *reading, char c) {
+static bool take_char(struct reading *reading, char c) {
     skip_blanks(reading);
     if (!reading->rest.n || reading->rest.at[0] != c)
         return false;
-    skip(reading, 1);
+    skip_bytes(reading, 1);
     return true;
 }
 
-static void malformed(struct reading *reading, const char *why) {
+static void set_malformed(struct reading *reading, const char *why) {
     reading->out->kind = CW_DIRECTIVE_MALFORMED;
     reading->out->names.n = 0;
     reading->out->wrong = why;
@@ -67,11 +67,11 @@ static bool take_names(struct reading *reading, char close) {
         if (!name.n || reading->out->names.n == CW_DIRECTIVE_MAX_NAMES)
             return false;
         cw_vec_push(reading->arena, &reading->out->names, name);
-        if (take(reading, ','))
+        if (take_char(reading, ','))
             continue;
         skip_blanks(reading);
         reading->out->list.n = (size_t)(reading->rest.at - reading->out->list.at);
-        return take(reading, close);
+        return take_char(reading, close);
     }
 }
 
@@ -81,34 +81,35 @@ static void take_reason(struct reading *reading, const char *word) {
     if (!reading->rest.n)
         return;
     if (!cw_str_starts(reading->rest, "--"))
-        malformed(reading,
-                  cw_arena_printf(reading->arena, "after '%s[…]' comes nothing, or '-- ' and the reason", word));
+        set_malformed(reading,
+                      cw_arena_printf(reading->arena, "after '%s[…]' comes nothing, or '-- ' and the reason", word));
     else
         reading->out->reason = cw_str_trim((cw_str){reading->rest.at + 2, reading->rest.n - 2});
 }
 
-static void suppression(struct reading *reading, enum cw_directive_kind kind, const char *word) {
+static void read_suppression(struct reading *reading, enum cw_directive_kind kind, const char *word) {
     reading->out->kind = kind;
-    if (!take(reading, '['))
-        malformed(reading, cw_arena_printf(reading->arena, "'%s' needs the rules it is for: '%s[rule]'", word, word));
+    if (!take_char(reading, '['))
+        set_malformed(reading,
+                      cw_arena_printf(reading->arena, "'%s' needs the rules it is for: '%s[rule]'", word, word));
     else if (!take_names(reading, ']'))
-        malformed(reading, cw_arena_printf(reading->arena,
-                                           "'%s[…]' wants names of rules or categories with commas between", word));
+        set_malformed(reading, cw_arena_printf(reading->arena,
+                                               "'%s[…]' wants names of rules or categories with commas between", word));
     else
         take_reason(reading, word);
 }
 
-static void assumption(struct reading *reading) {
+static void read_assumption(struct reading *reading) {
     skip_blanks(reading);
     cw_str what = take_name(reading);
     if (cw_str_is(what, "converged")) {
         reading->out->kind = CW_DIRECTIVE_ASSUME_CONVERGED;
     } else if (cw_str_is(what, "uniform")) {
         reading->out->kind = CW_DIRECTIVE_ASSUME_UNIFORM;
-        if (!take(reading, '(') || !take_names(reading, ')'))
-            malformed(reading, "'assume uniform(…)' wants names of variables with commas between");
+        if (!take_char(reading, '(') || !take_names(reading, ')'))
+            set_malformed(reading, "'assume uniform(…)' wants names of variables with commas between");
     } else {
-        malformed(reading, "'assume' is followed by 'uniform(variable)' or 'converged'");
+        set_malformed(reading, "'assume' is followed by 'uniform(variable)' or 'converged'");
     }
     if (reading->out->kind != CW_DIRECTIVE_MALFORMED)
         take_reason(reading, "assume");
@@ -122,28 +123,29 @@ static const char *near_word(struct reading *reading, cw_str word) {
 static void unknown_word(struct reading *reading, cw_str word) {
     const char *text = cw_arena_strndup(reading->arena, word.at, word.n), *near = near_word(reading, word);
     if (near)
-        malformed(reading, cw_arena_printf(reading->arena, "unknown directive '%s'; did you mean '%s'?", text, near));
+        set_malformed(reading,
+                      cw_arena_printf(reading->arena, "unknown directive '%s'; did you mean '%s'?", text, near));
     else
-        malformed(reading,
-                  word.n ? cw_arena_printf(reading->arena, "unknown directive '%s'", text) : "an empty directive");
+        set_malformed(reading,
+                      word.n ? cw_arena_printf(reading->arena, "unknown directive '%s'", text) : "an empty directive");
 }
 
-static void own(struct reading *reading) {
+static void read_own(struct reading *reading) {
     static const struct {
         const char *word;
         enum cw_directive_kind kind;
     } words[] = {{"ignore", CW_DIRECTIVE_IGNORE}, {"ignore-file", CW_DIRECTIVE_IGNORE_FILE},
                  {"off", CW_DIRECTIVE_OFF}, {"on", CW_DIRECTIVE_ON}};
-    skip(reading, strlen("cuwarp:"));
+    skip_bytes(reading, strlen("cuwarp:"));
     skip_blanks(reading);
     cw_str word = take_name(reading);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (cw_str_is(word, words[i].word)) {
-            suppression(reading, words[i].kind, words[i].word);
+            read_suppression(reading, words[i].kind, words[i].word);
             return;
         }
     if (cw_str_is(word, "assume"))
-        assumption(reading);
+        read_assumption(reading);
     else if (cw_str_is(word, "launch"))
         reading->out->kind = CW_DIRECTIVE_LAUNCH;
     else
@@ -152,13 +154,13 @@ static void own(struct reading *reading) {
 
 /* "cuwarp-lint: ignore[…]" has the program's name in front. Other words after it are a remark about the program. */
 static void long_name(struct reading *reading) {
-    skip(reading, strlen("cuwarp-lint:"));
+    skip_bytes(reading, strlen("cuwarp-lint:"));
     skip_blanks(reading);
     cw_str word = take_name(reading);
     const char *near = word.n ? near_word(reading, word) : NULL;
     if (near)
-        malformed(reading,
-                  cw_arena_printf(reading->arena, "directives begin with 'cuwarp:': write 'cuwarp: %s'", near));
+        set_malformed(reading,
+                      cw_arena_printf(reading->arena, "directives begin with 'cuwarp:': write 'cuwarp: %s'", near));
 }
 
 /* ---- NOLINT, as clang-tidy reads it ---- */
@@ -197,17 +199,17 @@ static bool nolint_names(struct reading *reading, struct names *others) {
     return reading->out->names.n > 0;
 }
 
-static void nolint(struct reading *reading) {
+static void read_nolint(struct reading *reading) {
     struct names others = {0};
     while (reading->rest.n) {
         const char *at = memmem(reading->rest.at, reading->rest.n, "NOLINT", 6);
         if (!at)
             break;
         bool is_word = at == reading->rest.at || !is_name(at[-1]);
-        skip(reading, (size_t)(at - reading->rest.at));
+        skip_bytes(reading, (size_t)(at - reading->rest.at));
         enum cw_directive_kind kind = nolint_kind(take_name(reading));
         if (is_word && kind != CW_DIRECTIVE_NONE && reading->rest.n && reading->rest.at[0] == '(') {
-            skip(reading, 1);
+            skip_bytes(reading, 1);
             if (nolint_names(reading, &others)) {
                 reading->out->kind = kind;
                 reading->out->others = others.n;
@@ -225,12 +227,12 @@ struct cw_directive cw_directive_parse(struct cw_arena *a, cw_str comment) {
     struct cw_directive d = {0};
     struct reading r = {a, one_line(comment), &d};
     if (cw_str_starts(comment, "cuwarp:")) {
-        own(&r);
+        read_own(&r);
     } else if (cw_str_starts(comment, "cuwarp-lint:")) {
         long_name(&r);
     } else {
         r.rest = comment;
-        nolint(&r);
+        read_nolint(&r);
     }
     return d;
 }

@@ -25,7 +25,7 @@ struct reading {
 
 /* ---- tokens ---- */
 
-static bool holds(const struct cw_source *source, const char *word) {
+static bool holds_word(const struct cw_source *source, const char *word) {
     return source->size && memmem(source->text, source->size, word, strlen(word));
 }
 
@@ -214,7 +214,7 @@ static uint32_t directive_end(const struct reading *reading, uint32_t i) {
     return i;
 }
 
-static void cover(struct cw_comment *comment, uint32_t first, uint32_t last) {
+static void cover_lines(struct cw_comment *comment, uint32_t first, uint32_t last) {
     comment->first = first;
     comment->last = last;
     for (uint32_t i = 0; i < comment->silences.n; i++) {
@@ -237,19 +237,19 @@ static void cover_following(struct reading *reading, struct cw_comment *comment,
                 uint32_t end = directive_end(reading, i);
                 comment->code =
                     (cw_str){reading->text + t->at, reading->tokens.at[end].at + reading->tokens.at[end].n - t->at};
-                cover(comment, first, last_line(reading, end));
+                cover_lines(comment, first, last_line(reading, end));
                 return;
             }
         } else if (t->kind != CW_TOKEN_COMMENT && !t->in_directive) {
             uint32_t end = statement_end(reading, i);
             comment->code =
                 (cw_str){reading->text + t->at, reading->tokens.at[end].at + reading->tokens.at[end].n - t->at};
-            cover(comment, first, last_line(reading, end));
+            cover_lines(comment, first, last_line(reading, end));
             return;
         }
         line = last_line(reading, i);
         if (line >= first) /* not a second comment on the same line */
-            cover(comment, first, line);
+            cover_lines(comment, first, line);
     }
 }
 
@@ -257,13 +257,13 @@ static void cover_place(struct reading *reading, struct cw_comment *comment, uin
     uint32_t before, line = first_line(reading, i);
     comment->macro = macro_around(reading, i);
     if (comment->macro.n)
-        cover(comment, line, last_line(reading, i));
+        cover_lines(comment, line, last_line(reading, i));
     else if (!code_before(reading, i, &before))
         cover_following(reading, comment, i);
     else if (reading->tokens.at[before].in_directive)
-        cover(comment, line, line);
+        cover_lines(comment, line, line);
     else
-        cover(comment, first_line(reading, statement_start(reading, before)), line);
+        cover_lines(comment, first_line(reading, statement_start(reading, before)), line);
 }
 
 /* ---- regions ---- */
@@ -296,18 +296,18 @@ static void cover_by_kind(struct reading *reading, struct cw_comment *comment, u
         cover_place(reading, comment, i);
         break;
     case CW_DIRECTIVE_IGNORE_FILE:
-        cover(comment, 1, UINT32_MAX);
+        cover_lines(comment, 1, UINT32_MAX);
         break;
     case CW_DIRECTIVE_OFF:
     case CW_DIRECTIVE_NOLINT_BEGIN:
-        cover(comment, line, UINT32_MAX);
+        cover_lines(comment, line, UINT32_MAX);
         break;
     case CW_DIRECTIVE_NOLINT:
         comment->macro = macro_around(reading, i);
-        cover(comment, line, line);
+        cover_lines(comment, line, line);
         break;
     case CW_DIRECTIVE_NOLINT_NEXT_LINE:
-        cover(comment, end + 1, end + 1);
+        cover_lines(comment, end + 1, end + 1);
         break;
     case CW_DIRECTIVE_ON:
     case CW_DIRECTIVE_NOLINT_END:
@@ -351,7 +351,7 @@ static void read_macro(struct reading *reading, uint32_t i, struct cw_macros *ou
 struct cw_comments *cw_comments_read(struct cw_arena *a, const struct cw_source *source) {
     struct reading r = {.arena = a, .source = source, .out = CW_NEW(a, struct cw_comments), .text = source->text};
     r.out->source = source;
-    if (!holds(source, "cuwarp:") && !holds(source, "cuwarp-lint:") && !holds(source, "NOLINT"))
+    if (!holds_word(source, "cuwarp:") && !holds_word(source, "cuwarp-lint:") && !holds_word(source, "NOLINT"))
         return r.out;
     read_tokens(&r);
     for (uint32_t i = 0; i < r.tokens.n; i++)
@@ -363,7 +363,7 @@ struct cw_comments *cw_comments_read(struct cw_arena *a, const struct cw_source 
 struct cw_macros cw_macros_read(struct cw_arena *a, const struct cw_source *source) {
     struct reading r = {.arena = a, .source = source, .text = source->text};
     struct cw_macros found = {0};
-    if (!holds(source, "define"))
+    if (!holds_word(source, "define"))
         return found;
     read_tokens(&r);
     for (uint32_t i = 0; i < r.tokens.n; i++)
