@@ -57,7 +57,7 @@ static const char *unknown_format(struct check *check, const char *name) {
 }
 
 /* The folder of a path, resolved, with the name behind it: also of a file that is not there yet. */
-static bool resolve(const char *path, char full[PATH_MAX + NAME_MAX + 2]) {
+static bool resolve_path(const char *path, char full[PATH_MAX + NAME_MAX + 2]) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char folder[PATH_MAX];
     int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
@@ -75,7 +75,8 @@ static bool is_same_file(const char *a, const char *b) {
     bool has_first = !stat(a, &x), has_other = !stat(b, &y);
     if (has_first && has_other)
         return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    return !has_first && !has_other && resolve(a, full[0]) && resolve(b, full[1]) && !strcmp(full[0], full[1]);
+    return !has_first && !has_other && resolve_path(a, full[0]) && resolve_path(b, full[1]) &&
+           !strcmp(full[0], full[1]);
 }
 
 static const char *parse_output(struct check *check, const char *value) {
@@ -315,7 +316,7 @@ static void tell_not_shown(const struct check *check) {
                 check->report.not_shown == 1 ? "" : "s");
 }
 
-static void tell(const struct check *check) {
+static void tell_problems(const struct check *check) {
     tell_failures(check);
     tell_warnings(check);
     if (!cw_option_given(check->line, CW_OPT_QUIET))
@@ -347,7 +348,7 @@ static int exit_status(const struct check *check) {
     return found ? CW_EXIT_FINDINGS : check->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
 }
 
-static void conclude(struct check *check) {
+static void finish_report(struct check *check) {
     const char *docs = cw_option_value(check->line, CW_OPT_DOCS_URL);
     size_t n = docs ? strlen(docs) : 0;
     if (n)
@@ -373,7 +374,7 @@ static void show_commands(struct check *check, const struct cw_inputs *inputs, s
     }
 }
 
-static int show(struct check *check) {
+static int show_inputs(struct check *check) {
     struct cw_buf out = {0};
     const char *error = NULL;
     struct cw_inputs inputs = cw_run_inputs(&check->run, check->arena, &error);
@@ -390,12 +391,12 @@ static int show(struct check *check) {
 
 /* ---- what is done ---- */
 
-static int fix(struct check *check) {
+static int fix_files(struct check *check) {
     int failed = cw_cli_fix(&check->fixing, &check->run, &check->sources, check->arena, &check->report, &check->fixed);
     if (!failed)
         failed = cw_cli_gate_report(&check->gating, check->arena, &check->report);
     if (!failed)
-        conclude(check);
+        finish_report(check);
     if (!failed && (check->fixing.is_diff || is_filter(check)))
         failed = cw_cli_write(&check->fixed.text, NULL);
     if (!failed && !check->fixing.is_diff)
@@ -403,7 +404,7 @@ static int fix(struct check *check) {
     cw_buf_free(&check->fixed.text);
     if (failed)
         return CW_EXIT_USAGE;
-    tell(check);
+    tell_problems(check);
     cw_cli_tell_fixed(&check->fixing, &check->fixed);
     return check->report.exit_status;
 }
@@ -416,7 +417,7 @@ static int write_dump(const struct cw_buf *dump) {
     return failed;
 }
 
-static int run(struct check *check) {
+static int run_check(struct check *check) {
     struct cw_buf dump = {0};
     check->run.early = is_early(check) ? emit_early : NULL;
     check->run.early_ctx = check;
@@ -424,13 +425,13 @@ static int run(struct check *check) {
     if (!failed)
         failed = cw_cli_gate_report(&check->gating, check->arena, &check->report);
     if (!failed)
-        conclude(check);
+        finish_report(check);
     if (!failed)
         failed = check->run.unit.dump != CW_DUMP_NONE ? write_dump(&dump) : emit_all(check);
     cw_buf_free(&dump);
     if (failed || check->is_early_broken)
         return CW_EXIT_USAGE;
-    tell(check);
+    tell_problems(check);
     return check->report.exit_status;
 }
 
@@ -451,13 +452,13 @@ int cw_cli_check(const struct cw_command_line *command, struct cw_arena *a) {
     bool only_show = cw_option_given(k.line, CW_OPT_SHOW_SETTINGS) || cw_option_given(k.line, CW_OPT_SHOW_FILES);
     k.run.progress = cw_cli_progress(k.line);
     if (only_show)
-        return show(&k);
+        return show_inputs(&k);
     if (cw_option_given(k.line, CW_OPT_ADD_IGNORE)) {
         int status = cw_cli_ignore(k.line, &k.gating, &k.run, &k.sources, a, &k.report);
         tell_failures(&k);
         return status;
     }
-    return k.fixing.is_on ? fix(&k) : run(&k);
+    return k.fixing.is_on ? fix_files(&k) : run_check(&k);
 }
 
 int cw_command_check(const struct cw_command_line *command, struct cw_arena *a) {

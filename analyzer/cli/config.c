@@ -49,7 +49,8 @@ int cw_option_of_key(enum cw_key key) {
     return option_of[key];
 }
 
-static void give(struct cw_arena *a, struct cw_command_line *line, const struct cw_setting *setting, uint32_t layer) {
+static void give_option(struct cw_arena *a, struct cw_command_line *line, const struct cw_setting *setting,
+                        uint32_t layer) {
     int id = option_of[setting->key];
     if (id != NO_OPTION)
         cw_vec_push(a, &line->options,
@@ -83,7 +84,7 @@ static const char *check_setting(void *ctx, struct cw_arena *a, const struct cw_
         return cw_arena_printf(a, "docs-url: '%s' is not an address such as https://host/path", setting->value);
     if (setting->key == CW_KEY_ARCH && !strcmp(setting->value, "native"))
         return "arch: 'native' differs between machines; only the command line may say it";
-    give(a, &line, setting, 0);
+    give_option(a, &line, setting, 0);
     return without_dashes(cw_cli_run_options(&line, a, &run));
 }
 
@@ -174,7 +175,7 @@ static void replace_outputs(struct cw_command_line *line, uint32_t layer) {
     line->options.n = kept;
 }
 
-static struct cw_command_line *merge(struct cw_cli_config *cli_config, const struct sections *sections) {
+static struct cw_command_line *merge_sections(struct cw_cli_config *cli_config, const struct sections *sections) {
     struct cw_command_line *line = CW_NEW(cli_config->arena, struct cw_command_line);
     uint32_t layer = 0;
     *line = *cli_config->line;
@@ -183,11 +184,11 @@ static struct cw_command_line *merge(struct cw_cli_config *cli_config, const str
     for (; layer < sections->n; layer++) {
         const struct cw_settings *s = &sections->at[layer]->settings;
         for (uint32_t i = 0; i < s->n; i++)
-            give(cli_config->arena, line, &s->at[i], layer);
+            give_option(cli_config->arena, line, &s->at[i], layer);
         replace_outputs(line, layer);
     }
     for (uint32_t i = 0; i < cli_config->pairs.n; i++)
-        give(cli_config->arena, line, &cli_config->pairs.at[i], layer);
+        give_option(cli_config->arena, line, &cli_config->pairs.at[i], layer);
     replace_outputs(line, layer++);
     for (uint32_t i = 0; i < cli_config->line->options.n; i++) {
         struct cw_given g = cli_config->line->options.at[i];
@@ -211,7 +212,7 @@ static const char *operand_directory(struct cw_cli_config *cli_config, const cha
 }
 
 /* The longest directory that both paths lie in. */
-static const char *common(struct cw_cli_config *cli_config, const char *a, const char *b) {
+static const char *common_folder(struct cw_cli_config *cli_config, const char *a, const char *b) {
     size_t n = 0, end = 0;
     while (a[n] && a[n] == b[n]) {
         n++;
@@ -225,7 +226,7 @@ static const char *common_directory(struct cw_cli_config *cli_config) {
     const char *found = NULL;
     for (uint32_t i = 0; i < cli_config->line->operands.n; i++) {
         const char *directory = operand_directory(cli_config, cli_config->line->operands.at[i]);
-        found = found ? common(cli_config, found, directory) : directory;
+        found = found ? common_folder(cli_config, found, directory) : directory;
     }
     return found ? found : cli_config->project.here;
 }
@@ -241,7 +242,7 @@ static struct sections run_sections(struct cw_cli_config *cli_config, const char
 const struct cw_command_line *cw_cli_config_run(struct cw_cli_config *cli_config, const char **error) {
     *error = NULL;
     struct sections sections = run_sections(cli_config, error);
-    return *error ? NULL : merge(cli_config, &sections);
+    return *error ? NULL : merge_sections(cli_config, &sections);
 }
 
 /* ---- a file ---- */
@@ -257,7 +258,7 @@ static struct profile *profile_of(struct cw_cli_config *cli_config, const char *
     if (cw_map_get(&cli_config->known, (uint64_t)(uintptr_t)key, &known))
         return (struct profile *)(uintptr_t)known;
     struct profile *p = CW_NEW(cli_config->arena, struct profile);
-    const struct cw_command_line *line = merge(cli_config, &sections);
+    const struct cw_command_line *line = merge_sections(cli_config, &sections);
     p->sections = sections;
     p->options = (struct cw_file_options){.archs_given = cw_option_given(line, CW_OPT_ARCH),
                                           .possible = cw_option_given(line, CW_OPT_POSSIBLE),
@@ -395,7 +396,7 @@ static void show_rules(struct cw_buf *out, const struct cw_selection *selection)
 }
 
 static void show_profile(struct cw_cli_config *cli_config, const struct profile *profile, struct cw_buf *out) {
-    const struct cw_command_line *line = merge(cli_config, &profile->sections);
+    const struct cw_command_line *line = merge_sections(cli_config, &profile->sections);
     show_keys(out, line, CW_OF_FILE);
     show_tree(out, &profile->sections);
     show_rules(out, &profile->options.unit.selection);

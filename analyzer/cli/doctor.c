@@ -21,7 +21,7 @@ struct doctor {
 
 enum verdict { GOOD, NOTE, BROKEN };
 
-static void say(struct doctor *doctor, enum verdict verdict, const char *what, const char *found) {
+static void report_item(struct doctor *doctor, enum verdict verdict, const char *what, const char *found) {
     static const char *const verdicts[] = {[GOOD] = "ok", [NOTE] = "note", [BROKEN] = "BROKEN"};
     doctor->broken |= verdict == BROKEN;
     cw_buf_printf(&doctor->out, "%-7s %-14s ", verdicts[verdict], what);
@@ -54,19 +54,20 @@ static void check_parse(struct doctor *doctor, const struct cw_run_options *give
     int failed = cw_run(&o, &sources, doctor->arena, &report, &dump);
     cw_buf_free(&dump);
     if (failed || report.files.n != 1) {
-        say(doctor, BROKEN, "self-test", "no worker process could be started");
+        report_item(doctor, BROKEN, "self-test", "no worker process could be started");
         return;
     }
     const struct cw_file_result *r = &report.files.at[0];
     const char *headers = o.unit.cuda_path ? "the toolkit's headers" : "the built-in headers";
     if (r->failed)
-        say(doctor, BROKEN, "self-test", r->failure);
+        report_item(doctor, BROKEN, "self-test", r->failure);
     else if (r->analysed != 1 || r->degraded || r->parse_notes.n)
-        say(doctor, BROKEN, "self-test",
-            r->parse_notes.n ? r->parse_notes.at[0].text : "a small kernel was not understood");
+        report_item(doctor, BROKEN, "self-test",
+                    r->parse_notes.n ? r->parse_notes.at[0].text : "a small kernel was not understood");
     else
-        say(doctor, GOOD, "self-test", cw_arena_printf(doctor->arena, "a kernel with %s in %.0f ms", headers,
-                                                  1e3 * (r->seconds_scan + r->seconds_parse + r->seconds_analyse)));
+        report_item(doctor, GOOD, "self-test",
+                    cw_arena_printf(doctor->arena, "a kernel with %s in %.0f ms", headers,
+                                    1e3 * (r->seconds_scan + r->seconds_parse + r->seconds_analyse)));
 }
 
 static bool is_toolkit(struct doctor *doctor, const char *path) {
@@ -77,30 +78,32 @@ static bool is_toolkit(struct doctor *doctor, const char *path) {
 static void check_toolkit(struct doctor *doctor, const char *given) {
     const char *places[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda"};
     if (given) {
-        say(doctor, is_toolkit(doctor, given) ? GOOD : BROKEN, "CUDA toolkit",
-            cw_arena_printf(doctor->arena,
-                            is_toolkit(doctor, given) ? "%s (--cuda-path)" : "%s has no include/cuda_runtime.h",
-                            given));
+        report_item(doctor, is_toolkit(doctor, given) ? GOOD : BROKEN, "CUDA toolkit",
+                    cw_arena_printf(doctor->arena,
+                                    is_toolkit(doctor, given) ? "%s (--cuda-path)" : "%s has no include/cuda_runtime.h",
+                                    given));
         return;
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (is_toolkit(doctor, places[i])) {
-            say(doctor, GOOD, "CUDA toolkit",
+            report_item(
+                doctor, GOOD, "CUDA toolkit",
                 cw_arena_printf(doctor->arena, "built-in headers are used; one is at %s (for --cuda-path)", places[i]));
             return;
         }
-    say(doctor, GOOD, "CUDA toolkit", "none found; none is needed");
+    report_item(doctor, GOOD, "CUDA toolkit", "none found; none is needed");
 }
 
 static void check_libclang(struct doctor *doctor) {
     const char *error, *version = cw_front_clang_version(doctor->arena, &error);
-    say(doctor, version ? GOOD : BROKEN, "libclang", version ? version : error);
+    report_item(doctor, version ? GOOD : BROKEN, "libclang", version ? version : error);
 }
 
 static void check_terminal(struct doctor *doctor) {
     const char *codeset = nl_langinfo(CODESET);
-    say(doctor, cw_cli_unicode() ? GOOD : NOTE, "locale",
-        cw_cli_unicode() ? codeset : cw_arena_printf(doctor->arena, "%s: lanes are drawn with # and .", codeset));
+    report_item(doctor, cw_cli_unicode() ? GOOD : NOTE, "locale",
+                cw_cli_unicode() ? codeset
+                                 : cw_arena_printf(doctor->arena, "%s: lanes are drawn with # and .", codeset));
 }
 
 int cw_command_doctor(const struct cw_command_line *command, struct cw_arena *a) {
@@ -109,12 +112,12 @@ int cw_command_doctor(const struct cw_command_line *command, struct cw_arena *a)
     const char *error = command->operands.n ? "doctor takes no operands" : cw_cli_run_options(command, a, &o);
     if (error)
         return cw_cli_usage(error);
-    say(&d, GOOD, "cuwarp-lint", CUWARP_VERSION);
+    report_item(&d, GOOD, "cuwarp-lint", CUWARP_VERSION);
     check_libclang(&d);
-    say(&d, GOOD, "tree-sitter", cw_scan_grammar_version(a));
+    report_item(&d, GOOD, "tree-sitter", cw_scan_grammar_version(a));
     check_toolkit(&d, o.unit.cuda_path);
     check_parse(&d, &o);
-    say(&d, GOOD, "workers", cw_arena_printf(a, "%d at a time", cw_cli_processors()));
+    report_item(&d, GOOD, "workers", cw_arena_printf(a, "%d at a time", cw_cli_processors()));
     check_terminal(&d);
     cw_buf_printf(&d.out, "%s\n",
                   d.broken ? "This installation cannot analyse CUDA sources; see the lines marked BROKEN."

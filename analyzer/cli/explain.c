@@ -111,7 +111,7 @@ static void explain_rule(const struct cw_rule *rule, enum form form, struct cw_b
 }
 
 /* Takes the list, and drops what `out` holds in its favour, when JSON is wanted. */
-static void choose(enum form form, json_t *list, struct cw_buf *out) {
+static void choose_form(enum form form, json_t *list, struct cw_buf *out) {
     if (form == FORM_JSON) {
         out->n = 0;
         put_json(list, out);
@@ -120,7 +120,7 @@ static void choose(enum form form, json_t *list, struct cw_buf *out) {
     }
 }
 
-static int finish(struct cw_buf *out) {
+static int write_text(struct cw_buf *out) {
     int failed = cw_cli_write(out, NULL);
     cw_buf_free(out);
     return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
@@ -131,19 +131,19 @@ static int finish_text(const struct cw_command_line *command, struct cw_buf *out
     struct cw_buf drawn = {0};
     const char *term = getenv("TERM");
     if (!isatty(STDOUT_FILENO) || (term && !strcmp(term, "dumb")))
-        return finish(out);
+        return write_text(out);
     cw_cli_draw_markdown((cw_str){out->at, out->n}, cw_cli_color(NULL, STDOUT_FILENO), &drawn);
     cw_buf_free(out);
     if (!cw_option_given(command, CW_OPT_NO_PAGER) && cw_cli_page(&drawn)) {
         cw_buf_free(&drawn);
         return CW_EXIT_CLEAN;
     }
-    return finish(&drawn);
+    return write_text(&drawn);
 }
 
 /* Rules by name, category or pattern, all of them for "all". */
-static const char *collect(const struct cw_command_line *command, struct cw_arena *a, bool with_rules,
-                           bool chosen[CW_MAX_RULES]) {
+static const char *collect_rules(const struct cw_command_line *command, struct cw_arena *a, bool with_rules,
+                                 bool chosen[CW_MAX_RULES]) {
     for (uint32_t i = 0; i < command->operands.n; i++) {
         const char *name = command->operands.at[i];
         bool any = false;
@@ -166,7 +166,7 @@ int cw_command_explain(const struct cw_command_line *command, struct cw_arena *a
     if (!error && !command->operands.n)
         error = "explain needs the name of a rule or a category, or 'all'";
     if (!error)
-        error = collect(command, a, true, chosen);
+        error = collect_rules(command, a, true, chosen);
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
@@ -178,8 +178,8 @@ int cw_command_explain(const struct cw_command_line *command, struct cw_arena *a
             cw_buf_putc(&out, '\n');
         explain_rule(&cw_rules[i], form, &out);
     }
-    choose(form, list, &out);
-    return form == FORM_TEXT ? finish_text(command, &out) : finish(&out);
+    choose_form(form, list, &out);
+    return form == FORM_TEXT ? finish_text(command, &out) : write_text(&out);
 }
 
 static void list_rule(const struct cw_rule *rule, enum form form, struct cw_buf *out) {
@@ -200,7 +200,7 @@ int cw_command_rules(const struct cw_command_line *command, struct cw_arena *a) 
     if (!error && command->operands.n == 1 && cw_rule_find(command->operands.at[0]))
         error = cw_arena_printf(a, "rules takes categories; see 'cuwarp-lint explain %s'", command->operands.at[0]);
     if (!error)
-        error = collect(command, a, false, chosen);
+        error = collect_rules(command, a, false, chosen);
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
@@ -212,6 +212,6 @@ int cw_command_rules(const struct cw_command_line *command, struct cw_arena *a) 
         json_array_append_new(list, rule_json(&cw_rules[i], false));
         list_rule(&cw_rules[i], form, &out);
     }
-    choose(form, list, &out);
-    return finish(&out);
+    choose_form(form, list, &out);
+    return write_text(&out);
 }

@@ -26,22 +26,22 @@ static const struct verdict verdicts[] = {
 
 /* The first from `verdict` on that is about the rule and, as asked for, about a kernel or about the rule as a whole;
  * NULL: none. */
-static const struct verdict *next(const struct verdict *verdict, const char *rule, bool of_kernel) {
+static const struct verdict *next_verdict(const struct verdict *verdict, const char *rule, bool of_kernel) {
     while (verdict->rule && (strcmp(verdict->rule, rule) != 0 || (*verdict->kernel != '\0') != of_kernel))
         verdict++;
     return verdict->rule ? verdict : NULL;
 }
 
-static uint32_t count(const char *rule, const char *verdict) {
+static uint32_t count_verdicts(const char *rule, const char *verdict) {
     uint32_t n = 0;
-    for (const struct verdict *v = verdicts; (v = next(v, rule, true)); v++)
+    for (const struct verdict *v = verdicts; (v = next_verdict(v, rule, true)); v++)
         n += !verdict || !strcmp(v->verdict, verdict);
     return n;
 }
 
 static uint32_t reported_by(const char *rule, const char *report) {
     uint32_t n = 0;
-    for (const struct verdict *v = verdicts; (v = next(v, rule, true)); v++)
+    for (const struct verdict *v = verdicts; (v = next_verdict(v, rule, true)); v++)
         n += strstr(v->text, report) != NULL;
     return n;
 }
@@ -68,13 +68,13 @@ static const char *in_words(const char *verdict, bool one) {
 static void put_tally(const char *rule, struct cw_buf *out) {
     const char *told[VERDICTS];
     uint32_t n = 0;
-    for (const struct verdict *v = verdicts; (v = next(v, rule, true)); v++) {
+    for (const struct verdict *v = verdicts; (v = next_verdict(v, rule, true)); v++) {
         uint32_t k = 0;
         while (k < n && strcmp(told[k], v->verdict) != 0)
             k++;
         if (k < n || n == VERDICTS)
             continue;
-        uint32_t kernels = count(rule, v->verdict);
+        uint32_t kernels = count_verdicts(rule, v->verdict);
         cw_buf_printf(out, "%s%u %s", n ? ", " : "", kernels, in_words(v->verdict, kernels == 1));
         told[n++] = v->verdict;
     }
@@ -97,7 +97,7 @@ static void put_summary(const char *rule, uint32_t n, struct cw_buf *out) {
 
 static void put_some(const char *rule, uint32_t n, struct cw_buf *out) {
     const struct verdict *v = verdicts;
-    for (uint32_t k = 0; k < SHOWN && (v = next(v, rule, true)); k++, v++)
+    for (uint32_t k = 0; k < SHOWN && (v = next_verdict(v, rule, true)); k++, v++)
         cw_buf_printf(out, "- %s: %.*s\n", v->kernel, (int)main_part(v->text), v->text);
     if (n > SHOWN)
         cw_buf_printf(out, "- and %u more: `cuwarp-lint explain %s --output markdown`\n", n - SHOWN, rule);
@@ -105,13 +105,13 @@ static void put_some(const char *rule, uint32_t n, struct cw_buf *out) {
 
 static void put_table(const char *rule, struct cw_buf *out) {
     cw_buf_puts(out, "\n| Kernel | Verdict | Runs |\n| --- | --- | --- |\n");
-    for (const struct verdict *v = verdicts; (v = next(v, rule, true)); v++)
+    for (const struct verdict *v = verdicts; (v = next_verdict(v, rule, true)); v++)
         cw_buf_printf(out, "| %s | %s | %s |\n", v->kernel, v->verdict, v->text);
 }
 
 void cw_explain_gpu(const char *rule, bool all, struct cw_buf *out) {
-    uint32_t n = count(rule, NULL);
-    const struct verdict *of_rule = next(verdicts, rule, false);
+    uint32_t n = count_verdicts(rule, NULL);
+    const struct verdict *of_rule = next_verdict(verdicts, rule, false);
     if (n || of_rule)
         cw_buf_puts(out, "\n## On a GPU\n\n");
     if (n)
@@ -120,7 +120,7 @@ void cw_explain_gpu(const char *rule, bool all, struct cw_buf *out) {
         put_table(rule, out);
     else if (n)
         put_some(rule, n, out);
-    for (const struct verdict *v = of_rule; v; v = next(v + 1, rule, false))
+    for (const struct verdict *v = of_rule; v; v = next_verdict(v + 1, rule, false))
         cw_buf_printf(out, "%s%s: %s\n", n ? "\n" : "", v->verdict, v->text);
 }
 

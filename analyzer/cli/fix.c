@@ -27,8 +27,8 @@ static void put_text(const struct cw_source *source, struct cw_buf *out) {
 }
 
 /* A file that cannot be written is looked at as it is, so that its findings are told. */
-static int restore(struct cw_run_state *run, struct cw_sources *sources, const struct cw_repaired *repaired,
-                   const char *why) {
+static int restore_file(struct cw_run_state *run, struct cw_sources *sources, const struct cw_repaired *repaired,
+                        const char *why) {
     cw_error("%s: not fixed: %s", repaired->path, why);
     cw_sources_override(sources, repaired->path, repaired->original);
     for (uint32_t i = 0; i < cw_run_nfiles(run); i++)
@@ -46,7 +46,7 @@ static int write_files(const struct cw_run_options *options, struct cw_run_state
         if (options->stdin_name && !strcmp(f->path, options->stdin_name))
             continue;
         const char *error = cw_cli_edit(&edits, f->original, f->now->text, f->now->size, &again);
-        if (error && restore(run, sources, f, error))
+        if (error && restore_file(run, sources, f, error))
             return -1;
         out->files += !error && !again;
         out->findings += error || again ? 0 : f->fixed;
@@ -61,7 +61,7 @@ static void tell_dropped(const struct cw_repair *done) {
     }
 }
 
-static void count(const struct cw_repair *done, struct cw_fixed *out) {
+static void count_fixes(const struct cw_repair *done, struct cw_fixed *out) {
     out->dropped = done->dropped.n;
     out->unsafe_left = done->unsafe_left;
 }
@@ -88,10 +88,11 @@ static void show_diff(const struct cw_run_options *options, struct cw_arena *a, 
         }
 }
 
-static int deliver(const struct cw_fixing *fixing, const struct cw_run_options *options, struct cw_run_state *run,
-                   struct cw_sources *sources, struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
+static int deliver_fixes(const struct cw_fixing *fixing, const struct cw_run_options *options, struct cw_run_state *run,
+                         struct cw_sources *sources, struct cw_arena *a, const struct cw_repair *done,
+                         struct cw_fixed *out) {
     int failed = 0;
-    count(done, out);
+    count_fixes(done, out);
     tell_dropped(done);
     if (fixing->is_diff)
         show_diff(options, a, done, out);
@@ -124,7 +125,7 @@ int cw_cli_fix(const struct cw_fixing *fixing, const struct cw_run_options *o, s
     if (!failed)
         failed = cw_repair(run, &options, sources, a, &done);
     if (!failed)
-        failed = deliver(fixing, o, run, sources, a, &done, out);
+        failed = deliver_fixes(fixing, o, run, sources, a, &done, out);
     if (!failed)
         failed = cw_run_tell(run, o, report);
     cw_run_close(run);

@@ -61,7 +61,7 @@ static const char *root_of(struct cw_arena *a) {
     return root ? root : NULL;
 }
 
-static const char *many(uint32_t n) {
+static const char *plural_of(uint32_t n) {
     return n == 1 ? "" : "s";
 }
 
@@ -75,7 +75,7 @@ static int make_baseline(const struct cw_gating *gating, struct cw_arena *a, str
     if (write_baseline(gating, baseline))
         return -1;
     cw_note("%s: %u finding%s written: %u known before, %u new, %u gone", gating->baseline, baseline->entries.n,
-            many(baseline->entries.n), known, new_ones, gone);
+            plural_of(baseline->entries.n), known, new_ones, gone);
     return 0;
 }
 
@@ -89,12 +89,12 @@ static int use_baseline(const struct cw_gating *gating, struct cw_arena *a, stru
     bool all_seen = !gating->ref && !gating->staged;
     uint32_t gone = all_seen ? cw_baseline_stale(&b, report, root_of(a), gating->possible, gating->prune) : 0;
     if (known)
-        cw_note("%u finding%s known to %s %s not shown", known, many(known), gating->baseline,
+        cw_note("%u finding%s known to %s %s not shown", known, plural_of(known), gating->baseline,
                 known == 1 ? "is" : "are");
     if (gating->prune)
-        cw_note("%s: %u finding%s taken out, %u left", gating->baseline, gone, many(gone), b.entries.n);
+        cw_note("%s: %u finding%s taken out, %u left", gating->baseline, gone, plural_of(gone), b.entries.n);
     else if (gone)
-        cw_note("%u finding%s in %s %s not found any more; --prune-baseline takes %s out", gone, many(gone),
+        cw_note("%u finding%s in %s %s not found any more; --prune-baseline takes %s out", gone, plural_of(gone),
                 gating->baseline, gone == 1 ? "is" : "are", gone == 1 ? "it" : "them");
     return gating->prune && gone ? write_baseline(gating, &b) : 0;
 }
@@ -112,7 +112,7 @@ int cw_cli_gate_run(const struct cw_gating *gating, const struct cw_run_options 
         return cw_run(options, sources, a, report, dump);
     int failed = cw_since_run(&since, options, sources, a, report);
     if (!failed && since.known)
-        cw_note("%u finding%s of %s %s not shown", since.known, many(since.known), gating->ref ? gating->ref : "HEAD",
-                since.known == 1 ? "is" : "are");
+        cw_note("%u finding%s of %s %s not shown", since.known, plural_of(since.known),
+                gating->ref ? gating->ref : "HEAD", since.known == 1 ? "is" : "are");
     return failed;
 }

@@ -15,7 +15,7 @@ static const struct {
 #include "rules/registry.h"
 };
 
-static const char *take(struct cw_arena *a, struct cw_buf *buf) {
+static const char *take_text(struct cw_arena *a, struct cw_buf *buf) {
     const char *text = cw_arena_strndup(a, buf->at ? buf->at : "", buf->n);
     cw_buf_free(buf);
     return text;
@@ -29,14 +29,14 @@ static const char *rule_words(struct cw_arena *a) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nrules; i++)
         add_word(&b, cw_rules[i].name);
-    return take(a, &b);
+    return take_text(a, &b);
 }
 
 static const char *command_words(struct cw_arena *a) {
     struct cw_buf b = {0};
     for (int i = 0; i < CW_NCOMMANDS; i++)
         add_word(&b, cw_commands[i].name);
-    return take(a, &b);
+    return take_text(a, &b);
 }
 
 /* The categories, once each. */
@@ -49,17 +49,17 @@ static const char *category_words(struct cw_arena *a) {
         if (!known)
             add_word(&b, cw_rules[i].category);
     }
-    return take(a, &b);
+    return take_text(a, &b);
 }
 
 /* Categories and rules. */
-static const char *selectors(struct cw_arena *a, const char *more) {
+static const char *selector_words(struct cw_arena *a, const char *more) {
     return cw_arena_printf(a, "%s %s %s", category_words(a), rule_words(a), more);
 }
 
 const char *cw_operand_words(struct cw_arena *a, enum cw_command command) {
     switch (command) {
-    case CW_COMMAND_EXPLAIN: return selectors(a, "all");
+    case CW_COMMAND_EXPLAIN: return selector_words(a, "all");
     case CW_COMMAND_RULES: return category_words(a);
     case CW_COMMAND_HELP: return command_words(a);
     case CW_COMMAND_CHECK:
@@ -69,19 +69,19 @@ const char *cw_operand_words(struct cw_arena *a, enum cw_command command) {
     }
 }
 
-static const char *formats(struct cw_arena *a) {
+static const char *format_words(struct cw_arena *a) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nformats; i++)
         add_word(&b, cw_formats[i].name);
-    return take(a, &b);
+    return take_text(a, &b);
 }
 
 struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id) {
     struct cw_values v = {values[id].kind, values[id].words};
     if (v.kind == CW_VALUE_RULES)
-        v.words = selectors(a, v.words);
+        v.words = selector_words(a, v.words);
     else if (v.kind == CW_VALUE_FORMATS)
-        v.words = formats(a);
+        v.words = format_words(a);
     return v;
 }
 

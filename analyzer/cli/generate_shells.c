@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool takes(int command, int option) {
+static bool takes_option(int command, int option) {
     return cw_options[option].commands >> command & 1;
 }
 
@@ -24,7 +24,7 @@ static void bash_options(struct cw_buf *out) {
     for (int c = 0; c < CW_NCOMMANDS; c++) {
         cw_buf_printf(out, "    %s) options='", cw_commands[c].name);
         for (int i = 0; i < CW_NOPTIONS; i++) {
-            if (!takes(c, i))
+            if (!takes_option(c, i))
                 continue;
             if (cw_options[i].name)
                 cw_buf_printf(out, "--%s ", cw_options[i].name);
@@ -160,7 +160,7 @@ static void zsh_option(struct cw_arena *a, struct cw_buf *out, int option) {
 static void zsh_command(struct cw_arena *a, struct cw_buf *out, int command) {
     cw_buf_printf(out, "    %s) _arguments -s -S", cw_commands[command].name);
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (takes(command, i))
+        if (takes_option(command, i))
             zsh_option(a, out, i);
     const char *words = cw_operand_words(a, (enum cw_command)command);
     if (words && *words)

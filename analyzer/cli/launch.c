@@ -30,7 +30,7 @@ static void read_command(const struct cw_command_line *command, struct cw_arena 
 }
 
 /* Everything that is said goes to the standard error: the other stream is the compiler's. */
-static int lint(const struct cw_command_line *check, struct cw_arena *a) {
+static int lint_command(const struct cw_command_line *check, struct cw_arena *a) {
     fflush(stdout);
     int out = dup(STDOUT_FILENO);
     if (out >= 0)
@@ -66,7 +66,7 @@ int cw_command_launch(const struct cw_command_line *command, struct cw_arena *a)
     read_command(command, a, &check);
     for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++)
         cw_vec_push(a, &check.options, ((struct cw_given){.id = extra[i]}));
-    int status = check.operands.n ? lint(&check, a) : CW_EXIT_CLEAN;
+    int status = check.operands.n ? lint_command(&check, a) : CW_EXIT_CLEAN;
     if (status == CW_EXIT_USAGE || (status == CW_EXIT_FINDINGS && cw_option_given(command, CW_OPT_FAIL_ON)))
         return status;
     return run_compiler(command, a);

@@ -5,7 +5,7 @@
 
 #include <locale.h>
 
-static int dispatch(const struct cw_command_line *command, struct cw_arena *a) {
+static int run_command(const struct cw_command_line *command, struct cw_arena *a) {
     if (cw_option_given(command, CW_OPT_HELP))
         return cw_cli_print_help(command->command);
     if (cw_option_given(command, CW_OPT_VERSION))
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
         cw_log_level = CW_LOG_QUIET;
     if (!error && cw_option_given(&line, CW_OPT_VERBOSE))
         cw_log_level = CW_LOG_VERBOSE;
-    int status = error ? cw_cli_usage(error) : dispatch(&line, &arena);
+    int status = error ? cw_cli_usage(error) : run_command(&line, &arena);
     cw_arena_free(&arena);
     return status;
 }

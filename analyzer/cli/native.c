@@ -17,7 +17,7 @@
 
 enum { PATIENCE = 10, MAX_OUTPUT = 1 << 16 };
 
-static void become(char *const *argv, int out, bool wants_stderr) {
+static void exec_program(char *const *argv, int out, bool wants_stderr) {
     int nothing = open("/dev/null", O_RDWR);
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
@@ -28,13 +28,13 @@ static void become(char *const *argv, int out, bool wants_stderr) {
 }
 
 /* What the program prints; false when it cannot be run or fails. */
-static bool ask(char *const *argv, bool wants_stderr, struct cw_buf *out) {
+static bool read_output(char *const *argv, bool wants_stderr, struct cw_buf *out) {
     int ends[2], status = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     pid_t child = fork();
     if (child == 0)
-        become(argv, ends[1], wants_stderr);
+        exec_program(argv, ends[1], wants_stderr);
     close(ends[1]);
     bool good = child > 0 && cw_read_all(ends[0], out, MAX_OUTPUT);
     close(ends[0]);
@@ -43,7 +43,7 @@ static bool ask(char *const *argv, bool wants_stderr, struct cw_buf *out) {
     return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void add(struct cw_buf *list, const char *word) {
+static void add_arch(struct cw_buf *list, const char *word) {
     char name[16];
     uint32_t sm = cw_arch_parse(word);
     snprintf(name, sizeof name, "sm_%u", sm);
@@ -55,9 +55,9 @@ static void add(struct cw_buf *list, const char *word) {
 static void ask_smi(struct cw_buf *list) {
     char *argv[] = {"nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", NULL};
     struct cw_buf out = {0};
-    if (ask(argv, false, &out) && out.n)
+    if (read_output(argv, false, &out) && out.n)
         for (char *line = strtok(out.at, " \r\n"); line; line = strtok(NULL, " \r\n"))
-            add(list, line);
+            add_arch(list, line);
     cw_buf_free(&out);
 }
 
@@ -66,14 +66,14 @@ static void ask_smi(struct cw_buf *list) {
 static void ask_nvcc(struct cw_buf *list) {
     char *argv[] = {"nvcc", "-arch=native", "--dryrun", "-c", "-x", "cu", "/dev/null", NULL};
     struct cw_buf out = {0};
-    bool good = ask(argv, true, &out) && out.n && !strstr(out.at, "Cannot find valid GPU");
+    bool good = read_output(argv, true, &out) && out.n && !strstr(out.at, "Cannot find valid GPU");
     for (char *at = good ? out.at : NULL; at && (at = strstr(at, "sm_"));) {
         char *end = at + 3;
         while (isdigit((unsigned char)*end))
             end++;
         char after = *end;
         *end = '\0';
-        add(list, at);
+        add_arch(list, at);
         *end = after;
         at = end;
     }

@@ -76,7 +76,7 @@ static const char *unknown_option(struct parse *parse, cw_str name) {
 }
 
 /* Records option `id`. `joined` is what stood behind = or the letter, or NULL. */
-static const char *take(struct parse *parse, int id, const char *shown, const char *joined) {
+static const char *take_option(struct parse *parse, int id, const char *shown, const char *joined) {
     const struct cw_option *o = &cw_options[id];
     struct cw_given given = {.id = (enum cw_option_id)id};
     if (!o->argument && joined)
@@ -96,13 +96,14 @@ static const char *parse_long(struct parse *parse, const char *arg) {
     int id = find_long(parse, name);
     if (id < 0)
         return unknown_option(parse, name);
-    return take(parse, id, cw_arena_printf(parse->arena, "--%s", cw_options[id].name), equals ? equals + 1 : NULL);
+    return take_option(parse, id, cw_arena_printf(parse->arena, "--%s", cw_options[id].name),
+                       equals ? equals + 1 : NULL);
 }
 
 /* "-std=c++17" is how compilers spell it. */
 static const char *parse_letters(struct parse *parse, const char *arg) {
     if (!strncmp(arg, "-std=", 5) && is_for(parse, CW_OPT_STD))
-        return take(parse, CW_OPT_STD, "-std", arg + 5);
+        return take_option(parse, CW_OPT_STD, "-std", arg + 5);
     for (const char *letter = arg + 1; *letter; letter++) {
         const char shown[] = {'-', *letter, '\0'};
         int id = find_letter(parse, *letter);
@@ -113,7 +114,7 @@ static const char *parse_letters(struct parse *parse, const char *arg) {
             return cw_arena_printf(parse->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
                                    cw_commands[parse->out->command].name);
         bool joined = cw_options[id].argument && letter[1];
-        const char *error = take(parse, id, shown, joined ? letter + 1 : NULL);
+        const char *error = take_option(parse, id, shown, joined ? letter + 1 : NULL);
         if (error || joined)
             return error;
     }

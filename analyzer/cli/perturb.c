@@ -110,7 +110,7 @@ static void print_skew(const struct cw_skew *skew, struct cw_buf *out) {
     cw_buf_putc(out, '\n');
 }
 
-static int tell(const struct perturb *perturb) {
+static int print_plan(const struct perturb *perturb) {
     struct cw_buf out = {0};
     for (uint32_t i = 0; i < perturb->plan.files.n; i++)
         for (uint32_t k = 0; k < perturb->plan.files.at[i]->skews.n; k++)
@@ -134,7 +134,7 @@ static int tell(const struct perturb *perturb) {
 
 /* ---- the command ---- */
 
-static int run(struct perturb *perturb) {
+static int run_perturb(struct perturb *perturb) {
     struct cw_buf dump = {0};
     perturb->run.progress = cw_cli_progress(perturb->line);
     int status = CW_EXIT_USAGE;
@@ -144,7 +144,7 @@ static int run(struct perturb *perturb) {
         const char *error = cw_tree_write(&perturb->tree, &perturb->plan);
         if (error)
             cw_error("%s", error);
-        else if (!tell(perturb))
+        else if (!print_plan(perturb))
             status = perturb->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
     }
     cw_buf_free(&dump);
@@ -163,7 +163,7 @@ static const struct cw_file_options *options_of(void *ctx, const char *path, con
     return o;
 }
 
-static bool excludes(void *ctx, const char *path, bool is_directory, const char **error) {
+static bool excludes_path(void *ctx, const char *path, bool is_directory, const char **error) {
     return cw_cli_config_excludes(((struct perturb *)ctx)->config, path, is_directory, error);
 }
 
@@ -182,7 +182,7 @@ int cw_command_perturb(const struct cw_command_line *command, struct cw_arena *a
     p.run.npaths = command->operands.n ? command->operands.n : 1;
     p.config = config;
     p.run.options_of = options_of;
-    p.run.excludes = excludes;
+    p.run.excludes = excludes_path;
     p.run.ctx = &p;
     const char *root = error ? NULL : cw_tree_root(a, p.run.paths, p.run.npaths, &error);
     const char *made = root ? cw_tree_make_out(a, out, root, &error) : NULL;
@@ -190,5 +190,5 @@ int cw_command_perturb(const struct cw_command_line *command, struct cw_arena *a
         return cw_cli_usage(error);
     cw_sources_init(&p.sources, a);
     cw_plan_init(&p.plan, a, &p.sources, root, made);
-    return run(&p);
+    return run_perturb(&p);
 }

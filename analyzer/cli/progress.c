@@ -62,7 +62,7 @@ static void put_bar(struct cw_buf *out, uint32_t done, uint32_t total) {
     cw_buf_puts(out, bar.color ? "\x1b[0m" : "");
 }
 
-static void draw(uint32_t done, uint32_t total, const char *file) {
+static void draw_bar(uint32_t done, uint32_t total, const char *file) {
     char count[32];
     struct cw_buf line = {0};
     uint32_t width = cw_cli_width(STDERR_FILENO);
@@ -104,7 +104,7 @@ static void set_timer(long long ms) {
     setitimer(ITIMER_REAL, &t, NULL);
 }
 
-static void erase(void) {
+static void erase_bar(void) {
     set_timer(0);
     if (bar.is_drawn)
         fputs("\r\x1b[K", stderr);
@@ -130,10 +130,10 @@ static void begin_step(const char *what, long long t) {
         set_timer(PATIENCE_MS - (t - bar.started));
 }
 
-static void progress(uint32_t done, uint32_t total, const char *file) {
+static void show_progress(uint32_t done, uint32_t total, const char *file) {
     long long t = now_ms();
     if (!file) {
-        erase();
+        erase_bar();
         return;
     }
     if (!total) {
@@ -144,7 +144,7 @@ static void progress(uint32_t done, uint32_t total, const char *file) {
         return;
     set_timer(0);
     bar.drawn = t;
-    draw(done, total, file);
+    draw_bar(done, total, file);
 }
 
 cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *command) {
@@ -155,6 +155,6 @@ cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *command) {
     bar.unicode = cw_cli_unicode();
     bar.started = now_ms();
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = write_step, .sa_flags = SA_RESTART}, NULL);
-    cw_log_before = erase;
-    return progress;
+    cw_log_before = erase_bar;
+    return show_progress;
 }

@@ -138,7 +138,7 @@ static const char *parse_effort(const char *value, enum cw_effort *out, struct c
     return cw_arena_printf(a, "--effort: '%s' is not quick, normal or thorough", value);
 }
 
-static void push(struct cw_arena *a, struct cw_words *words, const char *text) {
+static void push_word(struct cw_arena *a, struct cw_words *words, const char *text) {
     cw_vec_push(a, words, text);
 }
 
@@ -150,9 +150,9 @@ static void add_rest(const struct cw_command_line *command, struct cw_words *arg
     if (!command->rest.n)
         return;
     if (command->rest.at[0][0] == '-')
-        push(a, &words, "nvcc");
+        push_word(a, &words, "nvcc");
     for (uint32_t i = 0; i < command->rest.n; i++)
-        push(a, &words, command->rest.at[i]);
+        push_word(a, &words, command->rest.at[i]);
     cw_compile_read(a, &words, "", cw_reader_of_disk(), &compile);
     cw_flags_add_compile(a, &compile, args);
     out->is_cuda = compile.is_cuda;
@@ -172,7 +172,7 @@ static void add_includes(const struct cw_command_line *command, struct cw_arena 
         for (uint32_t i = 0; i < command->options.n; i++) {
             const struct cw_given *g = &command->options.at[i];
             if (g->id == CW_OPT_INCLUDE && g->layer == layer && *g->value)
-                push(a, args, cw_arena_printf(a, "-I%s", g->value));
+                push_word(a, args, cw_arena_printf(a, "-I%s", g->value));
         }
 }
 
@@ -184,9 +184,9 @@ static void collect_args(const struct cw_command_line *command, struct cw_arena 
         if (!g->value || !*g->value)
             continue;
         if (g->id == CW_OPT_DEFINE)
-            push(a, &args, cw_arena_printf(a, "-D%s", g->value));
+            push_word(a, &args, cw_arena_printf(a, "-D%s", g->value));
         else if (g->id == CW_OPT_STD)
-            push(a, &args, cw_arena_printf(a, "-std=%s", g->value));
+            push_word(a, &args, cw_arena_printf(a, "-std=%s", g->value));
     }
     add_rest(command, &args, a, out);
     out->args = args.at;
@@ -221,8 +221,8 @@ static const char *code_options(const struct cw_command_line *command, struct cw
 /* ---- which rules ---- */
 
 /* Lists given several times in one layer add up. */
-static const char *joined(const struct cw_command_line *command, enum cw_option_id id, uint32_t layer,
-                          struct cw_arena *a) {
+static const char *join_lists(const struct cw_command_line *command, enum cw_option_id id, uint32_t layer,
+                              struct cw_arena *a) {
     const char *list = NULL;
     for (uint32_t i = 0; i < command->options.n; i++)
         if (command->options.at[i].id == id && command->options.at[i].layer == layer)
@@ -233,9 +233,9 @@ static const char *joined(const struct cw_command_line *command, enum cw_option_
 
 static const char *selection_of_layer(const struct cw_command_line *command, uint32_t layer, struct cw_arena *a,
                                       struct cw_selection *out) {
-    struct cw_selection_options o = {.select = joined(command, CW_OPT_SELECT, layer, a),
-                                     .extend_select = joined(command, CW_OPT_EXTEND_SELECT, layer, a),
-                                     .ignore = joined(command, CW_OPT_IGNORE, layer, a),
+    struct cw_selection_options o = {.select = join_lists(command, CW_OPT_SELECT, layer, a),
+                                     .extend_select = join_lists(command, CW_OPT_EXTEND_SELECT, layer, a),
+                                     .ignore = join_lists(command, CW_OPT_IGNORE, layer, a),
                                      .preview = cw_option_given(command, CW_OPT_PREVIEW)};
     return cw_select_more(out, &o, a);
 }

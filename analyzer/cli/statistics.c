@@ -35,7 +35,7 @@ static int most_first(const void *a, const void *b) {
     return strcmp(x->rule, y->rule);
 }
 
-static uint32_t count(const struct cw_run_report *report, struct tally *at) {
+static uint32_t count_findings(const struct cw_run_report *report, struct tally *at) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < report->findings.n; i++) {
         const struct cw_finding *f = &report->findings.at[i];
@@ -51,20 +51,20 @@ static uint32_t count(const struct cw_run_report *report, struct tally *at) {
     return n;
 }
 
-static void add(struct cw_buf *out, uint32_t n, const char *what) {
+static void add_count(struct cw_buf *out, uint32_t n, const char *what) {
     if (n)
         cw_buf_printf(out, "%s%u %s", out->n ? ", " : "", n, what);
 }
 
 static void tell_rules(const struct cw_run_report *report, struct cw_arena *a) {
     struct tally *at = CW_NEW_ARRAY(a, struct tally, report->findings.n + report->suppressed.n + 1);
-    uint32_t n = count(report, at);
+    uint32_t n = count_findings(report, at);
     cw_tell("findings by rule:%s", n ? "" : " none");
     for (uint32_t i = 0; i < n; i++) {
         struct cw_buf more = {0};
-        add(&more, at[i].possible, "possible");
-        add(&more, at[i].fixable, "fixable");
-        add(&more, at[i].suppressed, "suppressed");
+        add_count(&more, at[i].possible, "possible");
+        add_count(&more, at[i].fixable, "fixable");
+        add_count(&more, at[i].suppressed, "suppressed");
         cw_tell("  %6u  %-7s  %s%s%s%s", shown_of(&at[i]), cw_severity_text(at[i].severity), at[i].rule,
                 more.n ? " (" : "", more.n ? more.at : "", more.n ? ")" : "");
         cw_buf_free(&more);
@@ -93,7 +93,7 @@ static int worst_first(const void *a, const void *b) {
     return (x->place > y->place) - (x->place < y->place);
 }
 
-static const char *helps(const struct cw_partial *partial, struct cw_arena *a) {
+static const char *list_options(const struct cw_partial *partial, struct cw_arena *a) {
     const char *text = NULL;
     for (uint32_t i = 0; i < partial->reasons.n; i++) {
         const char *option = partial->reasons.at[i].option;
@@ -118,7 +118,7 @@ static void tell_partial(const struct cw_run_report *report, struct cw_arena *a)
     qsort(at, n, sizeof *at, worst_first);
     for (uint32_t i = 0; i < n && i < WORST; i++) {
         const struct cw_partial *p = at[i].kernel;
-        const char *option = helps(p, a);
+        const char *option = list_options(p, a);
         cw_tell("  in part %s (%s:%u): %s%s%s", p->kernel, p->place.file ? p->place.file : at[i].file->path,
                 p->place.line, cw_partial_text(a, p), option ? "; may help: " : "", option ? option : "");
     }

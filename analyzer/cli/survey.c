@@ -123,11 +123,11 @@ static enum owner owner_of(struct surveying *surveying, const char *directory) {
 }
 
 /* Sources that the folder and those below it hold. */
-static uint32_t visit(struct surveying *v, const char *directory, enum owner owner, int depth);
+static uint32_t visit_directory(struct surveying *v, const char *directory, enum owner owner, int depth);
 
 static uint32_t visit_folder(struct surveying *surveying, const char *path, enum owner outer, int depth) {
     enum owner owner = outer == OWN ? owner_of(surveying, path) : outer;
-    uint32_t sources = visit(surveying, path, owner, depth + 1);
+    uint32_t sources = visit_directory(surveying, path, owner, depth + 1);
     if (sources && outer == OWN && owner != OWN)
         cw_vec_push(surveying->arena,
                     owner == FOREIGN ? &surveying->out->foreign.list : &surveying->out->other_gpu.list, path);
@@ -144,7 +144,7 @@ static uint32_t visit_file(struct surveying *surveying, const char *directory, c
     return is_source(name);
 }
 
-static uint32_t visit(struct surveying *surveying, const char *directory, enum owner owner, int depth) {
+static uint32_t visit_directory(struct surveying *surveying, const char *directory, enum owner owner, int depth) {
     struct dirent **names;
     uint32_t sources = 0;
     int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : -1;
@@ -185,7 +185,7 @@ void cw_survey_project(struct cw_arena *a, struct cw_survey *out) {
     *out = (struct cw_survey){0};
     if (realpath(".", here))
         v.root = cw_arena_strdup(a, here);
-    visit(&v, ".", OWN, 0);
+    visit_directory(&v, ".", OWN, 0);
     if (out->databases.list.n)
         qsort(out->databases.list.at, out->databases.list.n, sizeof *out->databases.list.at, nearest_first);
 }

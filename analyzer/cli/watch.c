@@ -32,7 +32,7 @@ struct watch {
 
 static volatile sig_atomic_t is_interrupted;
 
-static void interrupt(int number) {
+static void handle_interrupt(int number) {
     (void)number;
     is_interrupted = 1;
 }
@@ -182,7 +182,7 @@ static int run_once(const struct cw_command_line *command, struct cw_arena *a, c
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : CW_EXIT_INCOMPLETE;
 }
 
-static const char *refuse(const struct cw_command_line *command, struct cw_arena *a) {
+static const char *refuse_options(const struct cw_command_line *command, struct cw_arena *a) {
     static const enum cw_option_id others[] = {
         CW_OPT_FIX,            CW_OPT_DIFF,       CW_OPT_ADD_IGNORE,   CW_OPT_WRITE_BASELINE,
         CW_OPT_PRUNE_BASELINE, CW_OPT_SHOW_FILES, CW_OPT_SHOW_SETTINGS};
@@ -207,15 +207,15 @@ static void tell_change(const struct watch *watch, const char *here) {
 }
 
 int cw_cli_watch(const struct cw_command_line *command, struct cw_arena *a) {
-    const char *error = refuse(command, a);
+    const char *error = refuse_options(command, a);
     struct watch w = {.arena = a, .fd = error ? -1 : inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
     sigset_t held, mask;
     if (!error && w.fd < 0)
         error = cw_arena_printf(a, "--watch: %s", strerror(errno));
     if (error)
         return cw_cli_usage(error);
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupt}, NULL);
-    sigaction(SIGTERM, &(struct sigaction){.sa_handler = interrupt}, NULL);
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = handle_interrupt}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = handle_interrupt}, NULL);
     sigemptyset(&held);
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);

@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool put(FILE *out, const struct cw_buf *text) {
+static bool write_text(FILE *out, const struct cw_buf *text) {
     return out && (!text->n || fwrite(text->at, 1, text->n, out) == text->n) && fflush(out) == 0;
 }
 
 /* Into the file as it stands: pipes, devices, and files in a folder that takes no new ones. */
 static bool write_in_place(const struct cw_buf *text, const char *path) {
     FILE *f = fopen(path, "wbe");
-    bool good = put(f, text);
+    bool good = write_text(f, text);
     if (f)
         good &= fclose(f) == 0;
     return good;
@@ -35,26 +35,26 @@ static mode_t mode_of(const char *path) {
     return 0666 & ~mask;
 }
 
-static bool fill(int fd, const struct cw_buf *text, mode_t mode) {
+static bool fill_file(int fd, const struct cw_buf *text, mode_t mode) {
     FILE *f = fdopen(fd, "wb");
     if (!f) {
         close(fd);
         return false;
     }
-    bool good = put(f, text) && fchmod(fd, mode) == 0;
+    bool good = write_text(f, text) && fchmod(fd, mode) == 0;
     good &= fclose(f) == 0;
     return good;
 }
 
 /* Beside it, then by a rename: a reader sees the old report or the new one, never a part. */
-static bool replace(struct cw_arena *a, const struct cw_buf *text, const char *path) {
+static bool replace_file(struct cw_arena *a, const struct cw_buf *text, const char *path) {
     char real[PATH_MAX];
     const char *target = realpath(path, real) ? real : path; /* behind a symbolic link */
     char *beside = cw_arena_printf(a, "%s.cuwarp-XXXXXX", target);
     sigset_t before;
     cw_hold_interrupts(&before);
     int fd = mkstemp(beside);
-    bool good = fd >= 0 && fill(fd, text, mode_of(target)) && rename(beside, target) == 0;
+    bool good = fd >= 0 && fill_file(fd, text, mode_of(target)) && rename(beside, target) == 0;
     int why = errno;
     if (fd >= 0 && !good)
         unlink(beside);
@@ -73,8 +73,8 @@ int cw_cli_write(const struct cw_buf *text, const char *path) {
     cw_arena_init(&scratch);
     if (!path && cw_log_before)
         cw_log_before();
-    bool good = !path               ? put(stdout, text)
-                : is_ordinary(path) ? replace(&scratch, text, path)
+    bool good = !path               ? write_text(stdout, text)
+                : is_ordinary(path) ? replace_file(&scratch, text, path)
                                     : write_in_place(text, path);
     if (!good)
         cw_error("%s: cannot be written: %s", path ? path : "standard output", strerror(errno));

@@ -19,13 +19,13 @@ static uint64_t key_of(const char *fingerprint) {
     return cw_hash(fingerprint, strlen(fingerprint), 0);
 }
 
-static struct cw_baseline_entry *find(struct cw_baseline *baseline, const char *fingerprint) {
+static struct cw_baseline_entry *find_entry(struct cw_baseline *baseline, const char *fingerprint) {
     uint64_t at;
     return cw_map_get(&baseline->by_fingerprint, key_of(fingerprint), &at) ? &baseline->entries.at[at] : NULL;
 }
 
-static void add(struct cw_baseline *baseline, struct cw_baseline_entry entry) {
-    if (find(baseline, entry.fingerprint) || baseline->entries.n >= MAX_ENTRIES)
+static void add_entry(struct cw_baseline *baseline, struct cw_baseline_entry entry) {
+    if (find_entry(baseline, entry.fingerprint) || baseline->entries.n >= MAX_ENTRIES)
         return;
     cw_map_put(&baseline->by_fingerprint, key_of(entry.fingerprint), baseline->entries.n);
     cw_vec_push(baseline->arena, &baseline->entries, entry);
@@ -50,7 +50,7 @@ static const char *read_line(struct cw_baseline *baseline, cw_str line, uint32_t
     bool good = json_is_object(o) && *e.fingerprint;
     json_decref(o);
     if (good)
-        add(baseline, e);
+        add_entry(baseline, e);
     return good ? NULL : cw_arena_printf(baseline->arena, "line %u is no finding of a baseline", number);
 }
 
@@ -74,7 +74,7 @@ uint32_t cw_baseline_hide(struct cw_baseline *baseline, struct cw_run_report *re
     uint32_t kept = 0, before = report->findings.n;
     for (uint32_t i = 0; i < before; i++) {
         struct cw_finding *f = &report->findings.at[i];
-        struct cw_baseline_entry *e = find(baseline, f->fingerprint);
+        struct cw_baseline_entry *e = find_entry(baseline, f->fingerprint);
         if (!e) {
             report->findings.at[kept++] = *f;
             continue;
@@ -86,7 +86,7 @@ uint32_t cw_baseline_hide(struct cw_baseline *baseline, struct cw_run_report *re
     report->findings.n = kept;
     for (uint32_t i = 0; i < report->suppressed.n; i++) { /* what a comment silences is there all the same */
         struct cw_baseline_entry *e =
-            report->suppressed.at[i].fingerprint ? find(baseline, report->suppressed.at[i].fingerprint) : NULL;
+            report->suppressed.at[i].fingerprint ? find_entry(baseline, report->suppressed.at[i].fingerprint) : NULL;
         if (e)
             e->is_found = true;
     }
@@ -152,7 +152,7 @@ void cw_baseline_add(struct cw_baseline *baseline, const struct cw_run_report *r
         if (f->place.file)
             e.file = cw_repository_path(baseline->arena, f->place.file);
         e.function = e.function ? e.function : "";
-        add(baseline, e);
+        add_entry(baseline, e);
     }
 }
 
@@ -166,7 +166,7 @@ static int in_order(const void *x, const void *y) {
     return order ? order : strcmp(a->fingerprint, b->fingerprint);
 }
 
-static void put(json_t *json, const char *key, const char *text) {
+static void put_text(json_t *json, const char *key, const char *text) {
     json_t *value = json_string(text);
     json_object_set_new(json, key, value ? value : json_string("?"));
 }
@@ -179,12 +179,12 @@ void cw_baseline_print(const struct cw_baseline *baseline, struct cw_buf *out) {
     }
     for (uint32_t i = 0; i < baseline->entries.n; i++) {
         json_t *o = json_object();
-        put(o, "file", sorted[i].file);
-        put(o, "rule", sorted[i].rule);
-        put(o, "function", sorted[i].function);
+        put_text(o, "file", sorted[i].file);
+        put_text(o, "rule", sorted[i].rule);
+        put_text(o, "function", sorted[i].function);
         if (sorted[i].is_possible)
-            put(o, "confidence", "possible");
-        put(o, "fingerprint", sorted[i].fingerprint);
+            put_text(o, "confidence", "possible");
+        put_text(o, "fingerprint", sorted[i].fingerprint);
         char *line = json_dumps(o, JSON_COMPACT);
         cw_buf_printf(out, "%s\n", line ? line : "");
         free(line);

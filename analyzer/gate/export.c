@@ -36,7 +36,7 @@ static bool is_plain(const char *path) {
     }
 }
 
-static const char *failed(struct cw_export *export, const char *path) {
+static const char *write_error(struct cw_export *export, const char *path) {
     return cw_arena_printf(export->arena, "%s: cannot be written: %s", path, strerror(errno));
 }
 
@@ -98,8 +98,8 @@ const char *cw_export_begin(struct cw_export *export) {
     export->made = NULL;
     export->top = open(export->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (export->top < 0)
-        return failed(export, export->folder);
-    return mkdirat(export->top, ".git", 0700) && errno != EEXIST ? failed(export, export->folder) : NULL;
+        return write_error(export, export->folder);
+    return mkdirat(export->top, ".git", 0700) && errno != EEXIST ? write_error(export, export->folder) : NULL;
 }
 
 const char *cw_export_file(struct cw_export *export, const char *path, cw_str text) {
@@ -109,10 +109,10 @@ const char *cw_export_file(struct cw_export *export, const char *path, cw_str te
     int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     int fd = parent < 0 ? -1 : openat(parent, name_in(path), flags, 0600);
     if (fd < 0)
-        return is_impossible(errno) ? NULL : failed(export, path);
+        return is_impossible(errno) ? NULL : write_error(export, path);
     bool good = cw_write_all(fd, text.at, text.n);
     good &= close(fd) == 0;
-    return good ? NULL : failed(export, path);
+    return good ? NULL : write_error(export, path);
 }
 
 void cw_export_link(struct cw_export *export, const char *path, const char *target) {

@@ -45,7 +45,7 @@ static const char *find_repository(struct cw_repository *repository) {
 
 /* Why the repository cannot be opened. Versions of libgit2 disagree on the code for a foreign owner, so the owner
  * is compared here as well. */
-static const char *refusal(struct cw_repository *repository, int status) {
+static const char *explain_refusal(struct cw_repository *repository, int status) {
     const char *path = find_repository(repository);
     struct stat st;
     if (path && (status == GIT_EOWNER || (status == GIT_ENOTFOUND && !stat(path, &st) && st.st_uid != geteuid())))
@@ -71,7 +71,7 @@ struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error)
     }
     int status = r->git->repository_open_ext(&r->repository, ".", 0, NULL);
     if (status) {
-        *error = refusal(r, status);
+        *error = explain_refusal(r, status);
         return NULL;
     }
     const char *folder = r->git->repository_workdir(r->repository);

@@ -43,7 +43,7 @@ struct gate {
     struct cw_map unit_of;                   /* hash of a file's name -> index in units */
 };
 
-static int fail(const struct gate *gate, const char *error) {
+static int report_failure(const struct gate *gate, const char *error) {
     cw_error("--%s: %s", gate->since->staged && !gate->since->ref ? "staged" : "since", error);
     return -1;
 }
@@ -111,12 +111,12 @@ static const char *find_place(struct gate *gate) {
 }
 
 /* Into the folder of a version that stands where the working directory stands in the repository. */
-static const char *enter(struct gate *gate, const char *folder) {
+static const char *enter_folder(struct gate *gate, const char *folder) {
     cw_export_folders(gate->arena, folder, gate->below);
     return chdir(cw_arena_printf(gate->arena, "%s%s", folder, gate->below)) ? strerror(errno) : NULL;
 }
 
-static const char *leave(struct gate *gate) {
+static const char *leave_folder(struct gate *gate) {
     return fchdir(gate->here) ? strerror(errno) : NULL;
 }
 
@@ -131,7 +131,7 @@ static const char *export_index(struct gate *gate) {
     if (!error)
         error = cw_repository_export_index(gate->repository, gate->index);
     if (!error)
-        error = enter(gate, gate->index);
+        error = enter_folder(gate, gate->index);
     gate->root = gate->index ? gate->index : gate->root;
     return error;
 }
@@ -157,7 +157,7 @@ static bool is_changed(const struct gate *gate, const char *path) {
 }
 
 /* A unit matters when it or what it may include has changed, or when that is not known. */
-static bool matters(const struct gate *gate, const char *path, const struct cw_unit_options *options) {
+static bool may_have_changed(const struct gate *gate, const char *path, const struct cw_unit_options *options) {
     if (options->is_open || is_changed(gate, path))
         return true;
     for (uint32_t i = 0; i < options->nfiles; i++)
@@ -177,7 +177,7 @@ static int find_files(struct gate *gate) {
     cw_map_init(&gate->unit_of, gate->arena);
     for (uint32_t i = 0; i < cw_run_nfiles(r) && gate->changes.n; i++) {
         const char *path = cw_run_path(r, i);
-        if (!matters(gate, path, cw_run_unit(r, i)))
+        if (!may_have_changed(gate, path, cw_run_unit(r, i)))
             continue;
         cw_map_put(&gate->unit_of, key_of(path), gate->files.n);
         cw_vec_push(gate->arena, &gate->files, path);
@@ -191,7 +191,7 @@ static int find_files(struct gate *gate) {
 /* ---- now ---- */
 
 /* The folder will be gone when the findings are shown: texts are read now, and its files get their real names. */
-static void load(struct gate *gate, struct cw_place *place) {
+static void load_text(struct gate *gate, struct cw_place *place) {
     const struct cw_source *s = place->file ? cw_sources_get(gate->sources, place->file, NULL) : NULL;
     if (!s || !is_below(place->file, gate->index))
         return;
@@ -202,18 +202,18 @@ static void load(struct gate *gate, struct cw_place *place) {
 
 static void load_remarks(struct gate *gate, struct cw_remark *at, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        load(gate, &at[i].place);
+        load_text(gate, &at[i].place);
 }
 
 static void load_finding(struct gate *gate, struct cw_finding *finding) {
-    load(gate, &finding->place);
+    load_text(gate, &finding->place);
     load_remarks(gate, finding->inlined_at.at, finding->inlined_at.n);
     load_remarks(gate, finding->labels.at, finding->labels.n);
     load_remarks(gate, finding->notes.at, finding->notes.n);
-    load(gate, &finding->suppression.place);
+    load_text(gate, &finding->suppression.place);
     for (uint32_t i = 0; i < finding->fixes.n; i++)
         for (uint32_t k = 0; k < finding->fixes.at[i].edits.n; k++)
-            load(gate, &finding->fixes.at[i].edits.at[k].place);
+            load_text(gate, &finding->fixes.at[i].edits.at[k].place);
 }
 
 static void keep_sources(struct gate *gate) {
@@ -254,7 +254,7 @@ static int run_now(struct gate *gate) {
 
 /* "-I/repo/include" means the base's folder there: a name from the working directory, so that what is kept of one
  * folder serves for the next. */
-static const char *moved(struct gate *gate, const char *arg) {
+static const char *move_argument(struct gate *gate, const char *arg) {
     const char *folder = gate->index ? gate->index : cw_repository_folder(gate->repository);
     size_t option = !strncmp(arg, "-I", 2) ? 2 : 0;
     if (!is_below(arg + option, folder))
@@ -275,7 +275,7 @@ static const struct cw_file_options *options_before(void *ctx, const char *path,
     const struct cw_unit_options *now = g->units.at[at];
     const char **args = CW_NEW_ARRAY(g->arena, const char *, now->nargs + 1);
     for (uint32_t i = 0; i < now->nargs; i++)
-        args[i] = moved(g, now->args[i]);
+        args[i] = move_argument(g, now->args[i]);
     o->unit = *now;
     o->unit.args = args;
     o->unit.preludes = NULL;
@@ -286,7 +286,7 @@ static const struct cw_file_options *options_before(void *ctx, const char *path,
     return o;
 }
 
-static const char *copy(struct gate *gate, struct cw_export *export, const char *from, const char *name) {
+static const char *copy_file(struct gate *gate, struct cw_export *export, const char *from, const char *name) {
     const char *error = NULL;
     const struct cw_source *s = cw_source_load(gate->arena, from, &error);
     return s ? cw_export_file(export, name, (cw_str){s->text, s->size}) : NULL;
@@ -306,7 +306,7 @@ static const char *copy_made_files(struct gate *gate) {
                 continue;
             const char *name = full + strlen(folder) + 1;
             if (access(cw_arena_printf(gate->arena, "%s/%s", gate->base, name), F_OK))
-                error = copy(gate, &e, full, name);
+                error = copy_file(gate, &e, full, name);
         }
     }
     cw_export_end(&e);
@@ -322,7 +322,7 @@ static const char *make_base(struct gate *gate) {
         error = cw_repository_export_base(gate->repository, &gate->changes, gate->base);
     if (!error && !gate->index)
         error = copy_made_files(gate);
-    return error ? error : enter(gate, gate->base);
+    return error ? error : enter_folder(gate, gate->base);
 }
 
 /* Files are called as they are now. */
@@ -381,7 +381,7 @@ static void add_changes(struct gate *gate) {
                 cw_run_add(gate->state, k, &ctx.found.at[i].finding);
 }
 
-static void subtract(struct gate *gate) {
+static void subtract_known(struct gate *gate) {
     struct cw_map known;
     uint32_t kept = 0;
     struct cw_run_report *now = gate->report;
@@ -437,13 +437,13 @@ static void merge_lost(struct gate *gate) {
     cw_findings_sort(gate->arena, r->findings.at, r->findings.n);
 }
 
-static int tell(struct gate *gate) {
+static int tell_report(struct gate *gate) {
     struct cw_run_options o = gate->run;
     o.max_results = 0;
     add_changes(gate);
     int failed = cw_run_tell(gate->state, &o, gate->report);
     if (!failed) {
-        subtract(gate);
+        subtract_known(gate);
         merge_lost(gate);
     }
     if (!failed && gate->index)
@@ -453,12 +453,12 @@ static int tell(struct gate *gate) {
 
 /* ---- all ---- */
 
-static int compare(struct gate *gate) {
+static int compare_versions(struct gate *gate) {
     const char *error = find_place(gate);
     if (!error)
         error = find_changes(gate);
     if (error)
-        return fail(gate, error);
+        return report_failure(gate, error);
     if (find_files(gate) || run_now(gate))
         return -1;
     if (gate->files.n) {
@@ -466,19 +466,19 @@ static int compare(struct gate *gate) {
         if (!error && run_before(gate))
             return -1;
         if (!error)
-            error = gate->index ? enter(gate, gate->index) : leave(gate);
+            error = gate->index ? enter_folder(gate, gate->index) : leave_folder(gate);
     }
-    return error ? fail(gate, error) : tell(gate);
+    return error ? report_failure(gate, error) : tell_report(gate);
 }
 
 int cw_since_run(struct cw_since *since, const struct cw_run_options *options, struct cw_sources *sources,
                  struct cw_arena *a, struct cw_run_report *report) {
     struct gate g = {.since = since, .arena = a, .options = options, .sources = sources, .report = report,
                      .here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    int failed = g.here < 0 ? fail(&g, strerror(errno)) : compare(&g);
-    const char *error = g.here < 0 ? NULL : leave(&g);
+    int failed = g.here < 0 ? report_failure(&g, strerror(errno)) : compare_versions(&g);
+    const char *error = g.here < 0 ? NULL : leave_folder(&g);
     if (error)
-        failed = fail(&g, error);
+        failed = report_failure(&g, error);
     cw_scratch_remove(&g.index_folder);
     cw_scratch_remove(&g.base_folder);
     cw_repository_close(g.repository);

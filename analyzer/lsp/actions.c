@@ -89,7 +89,7 @@ static void keep_proofs(struct cw_lsp_document *document, const json_t *findings
 }
 
 /* Findings of the list whose safe fix was not tried yet; a new array. */
-static json_t *unproved(const struct cw_lsp_document *document, const json_t *items) {
+static json_t *unproved_items(const struct cw_lsp_document *document, const json_t *items) {
     json_t *list = json_array(), *item;
     size_t i;
     json_array_foreach(items, i, item) {
@@ -265,8 +265,8 @@ static bool is_for_saving(const struct cw_lsp_server *server, const json_t *only
 }
 
 /* False: a job has to end first. */
-static bool prepare(struct cw_lsp_server *server, struct cw_lsp_request *request, struct cw_lsp_document *document,
-                    const json_t *items, const json_t *only) {
+static bool prepare_proofs(struct cw_lsp_server *server, struct cw_lsp_request *request,
+                           struct cw_lsp_document *document, const json_t *items, const json_t *only) {
     if (request->has_begun) {
         if (!is_for_saving(server, only))
             keep_proofs(document, json_object_get(request->value, "findings"),
@@ -277,7 +277,7 @@ static bool prepare(struct cw_lsp_server *server, struct cw_lsp_request *request
     if (is_for_saving(server, only)) {
         subject = has_safe_fix(server, document, NULL) ? subject_of(server, document, "fixAll") : NULL;
     } else if (is_kind_wanted(only, quick_fix)) {
-        json_t *findings = unproved(document, items);
+        json_t *findings = unproved_items(document, items);
         if (json_array_size(findings)) {
             subject = subject_of(server, document, "prove");
             json_object_set(subject, "findings", findings);
@@ -298,7 +298,7 @@ enum cw_lsp_outcome cw_lsp_code_action(struct cw_lsp_server *server, struct cw_l
     if (!cw_lsp_is_current(server, d))
         return CW_LSP_WAITS;
     json_t *items = findings_in(server, d, range);
-    bool is_ready = prepare(server, request, d, items, only);
+    bool is_ready = prepare_proofs(server, request, d, items, only);
     if (is_ready) {
         struct offer o = {server, d, json_is_array(only) ? only : NULL, json_array()};
         if (is_kind_wanted(only, quick_fix))
@@ -426,8 +426,8 @@ void cw_lsp_put_rule(struct cw_buf *out, const char *name) {
     }
 }
 
-static enum cw_lsp_outcome explain(struct cw_lsp_server *server, struct cw_lsp_request *request, const json_t *data,
-                                   json_t **result) {
+static enum cw_lsp_outcome explain_rule(struct cw_lsp_server *server, struct cw_lsp_request *request,
+                                        const json_t *data, json_t **result) {
     const char *rule = text_in(data, "rule");
     struct cw_buf text = {0};
     if (!rule_named(rule))
@@ -449,7 +449,7 @@ enum cw_lsp_outcome cw_lsp_execute_command(struct cw_lsp_server *server, struct 
     const json_t *data = json_array_get(json_object_get(request->params, "arguments"), 0);
     enum cw_lsp_outcome outcome;
     if (command && !strcmp(command, "cuwarp-lint.explain"))
-        return explain(server, request, data, result);
+        return explain_rule(server, request, data, result);
     const char *action = !command                                      ? NULL
                          : !strcmp(command, "cuwarp-lint.apply")       ? text_in(data, "action")
                          : !strcmp(command, "cuwarp-lint.suppress")    ? "suppress"

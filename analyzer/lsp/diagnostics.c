@@ -49,7 +49,7 @@ static void put_numbers(struct cw_buf *out, const char *noun, const uint32_t *at
     cw_buf_puts(out, n > LISTED ? ", …" : "");
 }
 
-static const char *separator(const struct cw_buf *out) {
+static const char *separator_for(const struct cw_buf *out) {
     return out->n ? ", " : "with ";
 }
 
@@ -66,21 +66,21 @@ static void put_launch(struct cw_buf *out, const struct cw_witness *witness) {
 static void put_circumstances(struct cw_buf *out, const struct cw_witness *witness) {
     put_launch(out, witness);
     if (witness->rows_are_warps)
-        cw_buf_printf(out, "%sa cell for each warp", separator(out));
+        cw_buf_printf(out, "%sa cell for each warp", separator_for(out));
     else if (witness->warp >= 0)
-        cw_buf_printf(out, "%swarp %d", separator(out), witness->warp);
+        cw_buf_printf(out, "%swarp %d", separator_for(out), witness->warp);
     if (witness->iteration >= 0)
-        cw_buf_printf(out, "%siteration %lld (from 0)", separator(out), (long long)witness->iteration);
+        cw_buf_printf(out, "%siteration %lld (from 0)", separator_for(out), (long long)witness->iteration);
     if (!witness->rows.n) {
         put_numbers(out, "lane", witness->lanes.at, witness->lanes.n);
         put_numbers(out, "thread", witness->threads.at, witness->threads.n);
     }
     if (witness->has_mask)
-        cw_buf_printf(out, "%smask 0x%08x", separator(out), witness->mask);
+        cw_buf_printf(out, "%smask 0x%08x", separator_for(out), witness->mask);
     if (witness->address)
-        cw_buf_printf(out, "%s%s", separator(out), witness->address);
+        cw_buf_printf(out, "%s%s", separator_for(out), witness->address);
     for (uint32_t i = 0; i < witness->facts.n; i++)
-        cw_buf_printf(out, "%s%s = %s", separator(out), witness->facts.at[i].name, witness->facts.at[i].value);
+        cw_buf_printf(out, "%s%s = %s", separator_for(out), witness->facts.at[i].name, witness->facts.at[i].value);
 }
 
 /* Warps that the block has, or the 32 lanes of one. */

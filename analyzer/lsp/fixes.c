@@ -63,7 +63,7 @@ static bool is_wanted(void *ctx, const struct cw_finding *finding, const struct 
 
 /* One run for one order: a repair leaves the run with its results. A new reference, or NULL when nothing stood the
  * proof. */
-static json_t *fix(struct cw_lsp_server *server, const json_t *subject, const struct order *order) {
+static json_t *prove_fixes(struct cw_lsp_server *server, const json_t *subject, const struct order *order) {
     struct cw_arena arena;
     struct cw_repair done = {.fixed = 0};
     cw_arena_init(&arena);
@@ -95,14 +95,14 @@ static void fix_each(struct cw_lsp_server *server, const json_t *subject, json_t
     const char *message = json_string_value(json_object_get(subject, "fix"));
     json_array_foreach(json_object_get(subject, "findings"), i, finding) {
         struct order order = order_of(finding, message);
-        json_t *edit = order.fingerprint ? fix(server, subject, &order) : NULL;
+        json_t *edit = order.fingerprint ? prove_fixes(server, subject, &order) : NULL;
         json_array_append_new(edits, edit ? edit : json_null());
     }
 }
 
 /* ---- comments ---- */
 
-static json_t *suppress(struct cw_lsp_server *server, const json_t *subject) {
+static json_t *make_suppression(struct cw_lsp_server *server, const json_t *subject) {
     struct cw_arena arena;
     struct cw_ignored ignored = {.silenced = 0};
     size_t i;
@@ -138,7 +138,8 @@ void cw_lsp_repair(struct cw_lsp_channel *out, void *server, const json_t *subje
     if (!strcmp(action, "prove") || !strcmp(action, "fix")) {
         fix_each(server, subject, edits);
     } else {
-        json_t *edit = !strcmp(action, "suppress") ? suppress(server, subject) : fix(server, subject, &order);
+        json_t *edit =
+            !strcmp(action, "suppress") ? make_suppression(server, subject) : prove_fixes(server, subject, &order);
         json_array_append_new(edits, edit ? edit : json_null());
     }
     cw_lsp_emit(out, json_pack("{s:o}", "edits", edits));

@@ -42,7 +42,7 @@ static void insert_near(json_t *list, const char *path, const char *header) {
         json_array_remove(list, MOST);
 }
 
-static json_t *search(struct cw_lsp_session *session, const char *header) {
+static json_t *search_includers(struct cw_lsp_session *session, const char *header) {
     json_t *found = json_array();
     struct cw_run_state *run = cw_run_open(&session->run, &session->sources, session->arena);
     for (uint32_t i = 0; run && i < cw_run_nfiles(run); i++) {
@@ -60,7 +60,8 @@ static void search_workspace(struct cw_lsp_channel *out, void *server, const jso
     cw_arena_init(&arena);
     struct cw_lsp_session n = {.server = server, .arena = &arena};
     const char *error = cw_lsp_session_open(&n, n.server->folders);
-    cw_lsp_emit(out, error ? json_array() : search(&n, json_string_value(json_object_get(subject, "header"))));
+    cw_lsp_emit(out,
+                error ? json_array() : search_includers(&n, json_string_value(json_object_get(subject, "header"))));
     cw_arena_free(&arena);
 }
 

@@ -230,7 +230,7 @@ static json_t *diagnostics_of(struct cw_lsp_server *server, const char *path) {
 
 /* ---- pushing ---- */
 
-static void push(struct cw_lsp_server *server, const char *path, json_t *diagnostics) {
+static void push_diagnostics(struct cw_lsp_server *server, const char *path, json_t *diagnostics) {
     const struct cw_lsp_document *d = cw_lsp_document_at(&server->documents, path);
     struct cw_arena scratch;
     cw_arena_init(&scratch);
@@ -270,7 +270,7 @@ void cw_lsp_publish(struct cw_lsp_server *server) {
         /* With the version, so that the client knows for which text an unchanged list holds. */
         json_t *told = json_pack("{s:O, s:I}", "diagnostics", diagnostics, "version", d ? d->version : (json_int_t)-1);
         if (!json_equal(told, json_object_get(server->published, path)) && (!d || d->due == 0))
-            push(server, path, diagnostics);
+            push_diagnostics(server, path, diagnostics);
         if (!d && !json_array_size(diagnostics))
             json_object_del(server->published, path);
         else if (!d || d->due == 0)

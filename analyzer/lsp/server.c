@@ -59,7 +59,7 @@ static bool is_set(const json_t *json, const char *path) {
     return json_is_true(find_key(json, path));
 }
 
-static bool lists(const json_t *list, const char *text) {
+static bool lists_text(const json_t *list, const char *text) {
     size_t i;
     json_t *item;
     json_array_foreach(list, i, item)
@@ -84,12 +84,12 @@ static struct cw_lsp_client client_of(const json_t *json) {
         .has_related_documents = is_set(json, "textDocument.diagnostic.relatedDocumentSupport"),
         .has_action_literals = json_is_object(find_key(json, "textDocument.codeAction.codeActionLiteralSupport")),
         .resolves_edits = is_set(json, "textDocument.codeAction.dataSupport") &&
-                          lists(find_key(json, "textDocument.codeAction.resolveSupport.properties"), "edit"),
+                          lists_text(find_key(json, "textDocument.codeAction.resolveSupport.properties"), "edit"),
         .has_document_changes = is_set(json, "workspace.workspaceEdit.documentChanges"),
         .applies_edits = is_set(json, "workspace.applyEdit"),
         .has_configuration = is_set(json, "workspace.configuration"),
         .watches_files = is_set(json, "workspace.didChangeWatchedFiles.dynamicRegistration"),
-        .has_markdown = lists(find_key(json, "textDocument.hover.contentFormat"), "markdown"),
+        .has_markdown = lists_text(find_key(json, "textDocument.hover.contentFormat"), "markdown"),
     };
 }
 
@@ -118,7 +118,7 @@ static void add_folder(struct cw_lsp_server *server, const char *uri) {
     char *path = uri ? cw_lsp_path_of_uri(&scratch, uri) : NULL;
     for (size_t n = path ? strlen(path) : 0; n > 1 && path[n - 1] == '/';)
         path[--n] = '\0';
-    if (path && !lists(server->folders, path))
+    if (path && !lists_text(server->folders, path))
         json_array_append_new(server->folders, cw_json_text(path));
     cw_arena_free(&scratch);
 }
@@ -151,10 +151,10 @@ static bool has_parent_ended(const struct cw_lsp_server *server) {
     return server->parent && kill(server->parent, 0) && errno == ESRCH;
 }
 
-static void initialize(struct cw_lsp_server *server, const json_t *id, const json_t *params) {
+static void initialize_server(struct cw_lsp_server *server, const json_t *id, const json_t *params) {
     const json_t *c = json_object_get(params, "capabilities");
     server->client = client_of(c);
-    server->encoding = lists(find_key(c, "general.positionEncodings"), "utf-8") ? CW_LSP_UTF8 : CW_LSP_UTF16;
+    server->encoding = lists_text(find_key(c, "general.positionEncodings"), "utf-8") ? CW_LSP_UTF8 : CW_LSP_UTF16;
     server->state = CW_LSP_RUNNING;
     take_folders(server, params);
     cw_lsp_settings_take(server, json_object_get(params, "initializationOptions"));
@@ -260,7 +260,7 @@ static void take_folder_changes(struct cw_lsp_server *server, json_t *params) {
     json_array_foreach(json_object_get(event, "removed"), i, folder)
         add_folder(server, text_in(folder, "uri"));
     json_array_foreach(old, k, known)
-        if (!lists(server->folders, json_string_value(known)))
+        if (!lists_text(server->folders, json_string_value(known)))
             json_array_append(kept, known);
     json_decref(server->folders);
     json_decref(old);
@@ -340,7 +340,7 @@ static void take_request(struct cw_lsp_server *server, const json_t *id, const c
     }
     if (!strcmp(method, "initialize")) {
         if (server->state == CW_LSP_FRESH)
-            initialize(server, id, params);
+            initialize_server(server, id, params);
         else
             cw_lsp_reply_error(server, id, CW_LSP_INVALID_REQUEST, "the server is initialized already");
         return;
@@ -428,7 +428,7 @@ static nfds_t collect_fds(const struct cw_lsp_server *server, struct pollfd *fds
 }
 
 /* Waits until something happens, and does what follows from it. */
-static void serve(struct cw_lsp_server *server, double *watched) {
+static void serve_events(struct cw_lsp_server *server, double *watched) {
     struct pollfd fds[MAX_FDS];
     double wait = cw_lsp_schedule(server);
     nfds_t n = collect_fds(server, fds);
@@ -478,7 +478,7 @@ int cw_lsp_serve(const struct cw_lsp_host *host) {
     signal(SIGPIPE, SIG_IGN);
     double watched = cw_lsp_now();
     while (!has_ended(&s) && !s.stream.is_closed && !s.stream.is_broken)
-        serve(&s, &watched);
+        serve_events(&s, &watched);
     cw_lsp_drain(&s.stream);
     int status = s.state == CW_LSP_EXITED_WELL || s.state == CW_LSP_SHUT_DOWN ? 0 : 1;
     free_server(&s);

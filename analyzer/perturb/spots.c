@@ -5,12 +5,12 @@
 
 enum { MAX_CANDIDATES = 24, MAX_NESTING = 64, MAX_HEAD_TOKENS = 400, MAX_RESULT_TOKENS = 24 };
 
-static const struct cw_code_token *token(const struct cw_tokens *tokens, uint32_t i) {
+static const struct cw_code_token *token_at(const struct cw_tokens *tokens, uint32_t i) {
     return &tokens->at.at[i];
 }
 
 static bool is_name(const struct cw_tokens *tokens, uint32_t i) {
-    return i < tokens->at.n && token(tokens, i)->kind == CW_TOKEN_NAME;
+    return i < tokens->at.n && token_at(tokens, i)->kind == CW_TOKEN_NAME;
 }
 
 static bool is_one_of(const struct cw_tokens *tokens, uint32_t i, const char *const *words, size_t n) {
@@ -22,7 +22,7 @@ static bool is_one_of(const struct cw_tokens *tokens, uint32_t i, const char *co
 
 /* The partner of a bracket that closes behind it, else CW_NO_TOKEN. */
 static uint32_t close_of(const struct cw_tokens *tokens, uint32_t i) {
-    uint32_t match = i < tokens->at.n ? token(tokens, i)->match : CW_NO_TOKEN;
+    uint32_t match = i < tokens->at.n ? token_at(tokens, i)->match : CW_NO_TOKEN;
     return match != CW_NO_TOKEN && match > i ? match : CW_NO_TOKEN;
 }
 
@@ -44,7 +44,7 @@ static bool has_trailing_result(const struct cw_tokens *tokens, uint32_t last) {
 static bool is_behind_group(const struct cw_tokens *tokens, uint32_t close) {
     static const char *const classes[] = {"struct", "class", "union", "enum"};
     static const char *const casts[] = {"=", ",", "(", "?", "return"};
-    uint32_t open = token(tokens, close)->match;
+    uint32_t open = token_at(tokens, close)->match;
     if (open == CW_NO_TOKEN || open < 3)
         return true;
     if (is_one_of(tokens, open - 2, classes, sizeof classes / sizeof *classes))
@@ -56,7 +56,7 @@ static bool is_behind_group(const struct cw_tokens *tokens, uint32_t close) {
 
 /* "[…] {" is a lambda unless the bracket belongs to an array. */
 static bool is_capture(const struct cw_tokens *tokens, uint32_t close) {
-    uint32_t open = token(tokens, close)->match;
+    uint32_t open = token_at(tokens, close)->match;
     if (open == CW_NO_TOKEN || open == 0 || cw_token_is(tokens, open - 1, "return"))
         return open != CW_NO_TOKEN;
     return !is_name(tokens, open - 1) && !cw_token_is(tokens, open - 1, "]");
@@ -89,7 +89,7 @@ static bool is_lambda(const struct cw_tokens *tokens, uint32_t open) {
     if (cw_token_is(tokens, p, "]") || cw_token_is(tokens, p, "mutable"))
         return true;
     if (cw_token_is(tokens, p, ")")) {
-        uint32_t group = token(tokens, p)->match;
+        uint32_t group = token_at(tokens, p)->match;
         return group != CW_NO_TOKEN && group > 0 && cw_token_is(tokens, group - 1, "]");
     }
     return has_trailing_result(tokens, p);
@@ -99,7 +99,7 @@ static bool is_lambda(const struct cw_tokens *tokens, uint32_t open) {
 static uint32_t statement_start(const struct cw_tokens *tokens, uint32_t i, uint32_t open) {
     uint32_t floor = open == CW_NO_TOKEN ? 0 : open + 1;
     while (i > floor) {
-        uint32_t before = i - 1, match = token(tokens, before)->match;
+        uint32_t before = i - 1, match = token_at(tokens, before)->match;
         if (cw_token_is(tokens, before, ";"))
             return i;
         if (cw_token_is(tokens, before, "}")) {
@@ -131,14 +131,14 @@ static uint32_t head_of(const struct cw_tokens *tokens, uint32_t i) {
 
 /* Directives between the token and the one before it. */
 static bool is_parted(const struct cw_tokens *tokens, uint32_t i) {
-    for (uint32_t d = i ? token(tokens, i - 1)->directives : 0; d < token(tokens, i)->directives; d++)
+    for (uint32_t d = i ? token_at(tokens, i - 1)->directives : 0; d < token_at(tokens, i)->directives; d++)
         if (tokens->directives.at[d].kind >= CW_DIRECTIVE_IF)
             return true;
     return false;
 }
 
 static const struct cw_directive *pragma_before(const struct cw_tokens *tokens, uint32_t i) {
-    for (uint32_t d = i ? token(tokens, i - 1)->directives : 0; d < token(tokens, i)->directives; d++)
+    for (uint32_t d = i ? token_at(tokens, i - 1)->directives : 0; d < token_at(tokens, i)->directives; d++)
         if (tokens->directives.at[d].kind == CW_DIRECTIVE_PRAGMA)
             return &tokens->directives.at[d];
     return NULL;
@@ -147,7 +147,7 @@ static const struct cw_directive *pragma_before(const struct cw_tokens *tokens, 
 /* Are all conditional sections that open between two tokens closed there, and no other ones? */
 static bool is_whole(const struct cw_tokens *tokens, uint32_t from, uint32_t to) {
     int depth = 0;
-    for (uint32_t d = token(tokens, from)->directives; d < token(tokens, to)->directives; d++) {
+    for (uint32_t d = token_at(tokens, from)->directives; d < token_at(tokens, to)->directives; d++) {
         enum cw_directive_kind kind = tokens->directives.at[d].kind;
         depth += kind == CW_DIRECTIVE_IF;
         if (kind >= CW_DIRECTIVE_ELSE && depth == 0)
@@ -231,8 +231,8 @@ static void add_candidate(struct search *search, uint32_t at, bool is_body) {
 static bool is_assignment(const struct cw_tokens *tokens, uint32_t i) {
     if (!cw_token_is(tokens, i, "="))
         return false;
-    const char *at = tokens->text + token(tokens, i)->at;
-    return at[1] != '=' && (token(tokens, i)->at == 0 || !strchr("!=<>+-*/%&|^", at[-1]));
+    const char *at = tokens->text + token_at(tokens, i)->at;
+    return at[1] != '=' && (token_at(tokens, i)->at == 0 || !strchr("!=<>+-*/%&|^", at[-1]));
 }
 
 /* "int x = f()" in a condition takes nothing in front of it. */
@@ -278,7 +278,7 @@ static void look_into_head(struct search *search, uint32_t i, uint32_t head) {
     else if (cw_token_is(t, i, "for"))
         again = part_of_for(search, head, &first) > 0;
     if (again && !is_parted(t, first))
-        search->found = (struct cw_spot){CW_SPOT_OPERAND, token(t, first)->at, token(t, first)->at, NULL};
+        search->found = (struct cw_spot){CW_SPOT_OPERAND, token_at(t, first)->at, token_at(t, first)->at, NULL};
 }
 
 /* Behind a label, or `i` itself. */
@@ -308,7 +308,7 @@ static uint32_t behind_marker(const struct cw_tokens *tokens, uint32_t i) {
 }
 
 /* Everything between the start of the whole statement and the innermost one around the target. */
-static void collect(struct search *search, uint32_t i) {
+static void collect_candidates(struct search *search, uint32_t i) {
     const struct cw_tokens *t = search->tokens;
     add_candidate(search, i, false);
     for (int n = 0; n < MAX_NESTING && i < search->target; n++) {
@@ -348,7 +348,7 @@ static bool begins_statement(const struct cw_tokens *tokens, uint32_t i) {
     uint32_t head = cw_token_is(tokens, i, "while") ? head_of(tokens, i) : CW_NO_TOKEN;
     if (head != CW_NO_TOKEN && cw_token_is(tokens, close_of(tokens, head) + 1, ";")) /* may be the tail of a do-loop */
         return false;
-    for (uint32_t d = token(tokens, i - 1)->directives; d < token(tokens, i)->directives; d++) {
+    for (uint32_t d = token_at(tokens, i - 1)->directives; d < token_at(tokens, i)->directives; d++) {
         const struct cw_directive *at = &tokens->directives.at[d];
         if (at->kind >= CW_DIRECTIVE_ELSE &&
             (at->opened == CW_NO_TOKEN || !at->opened || !is_boundary(tokens, at->opened - 1)))
@@ -360,7 +360,7 @@ static bool begins_statement(const struct cw_tokens *tokens, uint32_t i) {
 /* Is token `i` in a section of the preprocessor that ends before `target`? */
 static bool is_left_before(const struct cw_tokens *tokens, uint32_t i, uint32_t target) {
     int depth = 0;
-    for (uint32_t d = token(tokens, i)->directives; d < token(tokens, target)->directives; d++) {
+    for (uint32_t d = token_at(tokens, i)->directives; d < token_at(tokens, target)->directives; d++) {
         enum cw_directive_kind kind = tokens->directives.at[d].kind;
         if (kind >= CW_DIRECTIVE_ELSE && depth == 0)
             return true;
@@ -374,7 +374,7 @@ static struct cw_spot spot_before(const struct cw_tokens *tokens, uint32_t i, ui
     if (!begins_statement(tokens, i) || is_left_before(tokens, i, target))
         return none;
     if (!pragma_before(tokens, i))
-        return (struct cw_spot){CW_SPOT_BEFORE, token(tokens, i)->at, token(tokens, i)->at, NULL};
+        return (struct cw_spot){CW_SPOT_BEFORE, token_at(tokens, i)->at, token_at(tokens, i)->at, NULL};
     if (is_parted(tokens, i))
         return none;
     return (struct cw_spot){CW_SPOT_BEHIND, cw_token_end(tokens, i - 1), cw_token_end(tokens, i - 1), NULL};
@@ -384,12 +384,12 @@ static struct cw_spot spot_around(const struct cw_tokens *tokens, uint32_t i) {
     uint32_t end = statement_end(tokens, i, 0);
     if (end == CW_NO_TOKEN || is_parted(tokens, i) || !is_whole(tokens, i, end))
         return (struct cw_spot){0};
-    uint32_t from = pragma_before(tokens, i) ? cw_token_end(tokens, i - 1) : token(tokens, i)->at;
+    uint32_t from = pragma_before(tokens, i) ? cw_token_end(tokens, i - 1) : token_at(tokens, i)->at;
     return (struct cw_spot){CW_SPOT_AROUND, from, cw_token_end(tokens, end), NULL};
 }
 
-static struct cw_spot choose(struct search *search, uint32_t start) {
-    collect(search, start);
+static struct cw_spot choose_spot(struct search *search, uint32_t start) {
+    collect_candidates(search, start);
     for (uint32_t i = search->n; i-- > 0 && search->found.kind == CW_SPOT_NONE;)
         search->found = search->at[i].is_body ? spot_around(search->tokens, search->at[i].at)
                                               : spot_before(search->tokens, search->at[i].at, search->target);
@@ -403,8 +403,8 @@ static struct cw_spot choose(struct search *search, uint32_t start) {
 static bool says_constexpr(const struct cw_tokens *tokens, uint32_t i) {
     if (!is_name(tokens, i) || (i && cw_token_is(tokens, i - 1, "if")))
         return false;
-    const char *text = tokens->text + token(tokens, i)->at;
-    for (uint32_t k = 0; k + 9 <= token(tokens, i)->n; k++)
+    const char *text = tokens->text + token_at(tokens, i)->at;
+    for (uint32_t k = 0; k + 9 <= token_at(tokens, i)->n; k++)
         if (!strncasecmp(text + k, "constexpr", 9) || !strncasecmp(text + k, "consteval", 9))
             return true;
     return false;
@@ -412,10 +412,10 @@ static bool says_constexpr(const struct cw_tokens *tokens, uint32_t i) {
 
 /* A function that the compiler may have to evaluate takes no call of ours. */
 static bool is_in_constexpr(const struct cw_tokens *tokens, uint32_t i) {
-    for (uint32_t open = token(tokens, i)->parent; open != CW_NO_TOKEN; open = token(tokens, open)->parent) {
+    for (uint32_t open = token_at(tokens, i)->parent; open != CW_NO_TOKEN; open = token_at(tokens, open)->parent) {
         if (!cw_token_is(tokens, open, "{") || !is_block(tokens, open))
             continue;
-        uint32_t start = statement_start(tokens, open, token(tokens, open)->parent), n = 0;
+        uint32_t start = statement_start(tokens, open, token_at(tokens, open)->parent), n = 0;
         for (uint32_t k = open; k-- > start && n < MAX_HEAD_TOKENS; n++)
             if (says_constexpr(tokens, k))
                 return true;
@@ -441,11 +441,11 @@ struct cw_spot cw_spot_find(const struct cw_tokens *tokens, size_t offset) {
     uint32_t target = cw_token_at(tokens, offset);
     if (is_in_constexpr(tokens, target))
         return (struct cw_spot){.why = "its function is constexpr"};
-    for (uint32_t i = target, open = token(tokens, i)->parent; open != CW_NO_TOKEN;
-         open = token(tokens, i = open)->parent)
+    for (uint32_t i = target, open = token_at(tokens, i)->parent; open != CW_NO_TOKEN;
+         open = token_at(tokens, i = open)->parent)
         if (cw_token_is(tokens, open, "{") && is_block(tokens, open)) {
             struct search s = {.tokens = tokens, .target = target};
-            return choose(&s, statement_start(tokens, i, open));
+            return choose_spot(&s, statement_start(tokens, i, open));
         }
     return (struct cw_spot){.why = "it stands in no function's body"};
 }

@@ -44,7 +44,7 @@ static char opener_of(char close) {
 }
 
 /* A closing brace ends what was left open inside it; another closing bracket without its partner is ignored. */
-static uint32_t partner(const struct cw_tokens *tokens, uint32_t open, char close) {
+static uint32_t partner_of(const struct cw_tokens *tokens, uint32_t open, char close) {
     char wanted = opener_of(close);
     while (open != CW_NO_TOKEN) {
         char c = tokens->text[tokens->at.at[open].at];
@@ -62,7 +62,7 @@ static void add_bracket(struct reader *reader, uint32_t i, char c) {
     if (strchr("([{", c)) {
         reader->open = i;
     } else if (opener_of(c)) {
-        uint32_t open = partner(reader->out, reader->open, c);
+        uint32_t open = partner_of(reader->out, reader->open, c);
         if (open == CW_NO_TOKEN)
             return;
         at[i].match = open;

@@ -16,7 +16,7 @@
 
 enum { MAX_DEPTH = 64, MAX_FILES = 1 << 20 };
 
-static const char *joined(struct cw_arena *a, const char *folder, const char *name) {
+static const char *join_path(struct cw_arena *a, const char *folder, const char *name) {
     return cw_arena_printf(a, "%s%s%s", folder, strcmp(folder, "/") ? "/" : "", name);
 }
 
@@ -83,7 +83,7 @@ const char *cw_tree_make_out(struct cw_arena *a, const char *out, const char *ro
         *error = cw_arena_printf(a, "--out: %s is not a folder", out);
         return NULL;
     }
-    if (!is_new && !is_empty(out) && access(joined(a, out, CW_SKEW_MANIFEST), F_OK)) {
+    if (!is_new && !is_empty(out) && access(join_path(a, out, CW_SKEW_MANIFEST), F_OK)) {
         *error = cw_arena_printf(a, "--out: %s is not empty, and not by an earlier 'perturb'", out);
         return NULL;
     }
@@ -101,7 +101,7 @@ const char *cw_tree_make_out(struct cw_arena *a, const char *out, const char *ro
 
 /* ---- what is copied ---- */
 
-static void add(struct cw_tree *tree, const char *relative) {
+static void add_file(struct cw_tree *tree, const char *relative) {
     if (tree->files.n < MAX_FILES && strcmp(relative, CW_SKEW_HEADER) != 0 && strcmp(relative, CW_SKEW_MANIFEST) != 0)
         cw_vec_push(tree->arena, &tree->files, relative);
 }
@@ -123,7 +123,7 @@ static void walk_entry(const struct walk *walk, const char *path, int depth) {
     if (S_ISDIR(st.st_mode))
         walk_folder(walk, path, depth + 1);
     else if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
-        add(walk->tree, path + strlen(walk->plan->root) + (walk->plan->root[1] != '\0'));
+        add_file(walk->tree, path + strlen(walk->plan->root) + (walk->plan->root[1] != '\0'));
 }
 
 static void walk_folder(const struct walk *walk, const char *folder, int depth) {
@@ -134,7 +134,7 @@ static void walk_folder(const struct walk *walk, const char *folder, int depth) 
     for (int i = 0; i < n; i++) {
         const char *name = names[i]->d_name;
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, ".git") != 0)
-            walk_entry(walk, joined(walk->tree->arena, folder, name), depth);
+            walk_entry(walk, join_path(walk->tree->arena, folder, name), depth);
         free(names[i]);
     }
     if (n >= 0)
@@ -154,7 +154,7 @@ void cw_tree_add_folder(struct cw_tree *tree, struct cw_plan *plan, const char *
 void cw_tree_add_file(struct cw_tree *tree, struct cw_plan *plan, const char *path) {
     const char *real = NULL, *relative = cw_plan_relative(plan, path, &real);
     if (relative)
-        add(tree, relative);
+        add_file(tree, relative);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -173,7 +173,7 @@ static void sort_unique(struct cw_tree *tree) {
 
 /* ---- writing ---- */
 
-static const char *failed(struct cw_arena *a, const char *path, const char *what) {
+static const char *write_error(struct cw_arena *a, const char *path, const char *what) {
     return cw_arena_printf(a, "%s: cannot be %s: %s", path, what, strerror(errno));
 }
 
@@ -188,7 +188,7 @@ static bool read_file(const char *path, struct cw_buf *out) {
     return good;
 }
 
-static bool holds(const char *path, cw_str content) {
+static bool holds_content(const char *path, cw_str content) {
     struct cw_buf now = {0};
     struct stat st;
     bool same = !lstat(path, &st) && S_ISREG(st.st_mode) && (size_t)st.st_size == content.n && read_file(path, &now) &&
@@ -199,18 +199,18 @@ static bool holds(const char *path, cw_str content) {
 
 /* The old name goes first: it may be a link, or read-only. */
 static const char *write_file(struct cw_arena *a, const char *path, cw_str content, mode_t mode) {
-    if (holds(path, content))
-        return chmod(path, mode) ? failed(a, path, "changed") : NULL;
+    if (holds_content(path, content))
+        return chmod(path, mode) ? write_error(a, path, "changed") : NULL;
     char *folder = cw_arena_strdup(a, path);
     *strrchr(folder, '/') = '\0';
     unlink(path);
     int fd = make_folders(a, folder) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
-        return failed(a, path, "made");
+        return write_error(a, path, "made");
     bool good = cw_write_all(fd, content.at, content.n);
     fchmod(fd, mode);
     good &= close(fd) == 0;
-    return good ? NULL : failed(a, path, "written");
+    return good ? NULL : write_error(a, path, "written");
 }
 
 /* A link that stays inside of the root is copied as it is; another one leads to the same file as before. */
@@ -218,7 +218,7 @@ static const char *copy_link(struct cw_plan *plan, const char *from, const char 
     char target[PATH_MAX], full[PATH_MAX], now[PATH_MAX];
     ssize_t n = readlink(from, target, sizeof target - 1), had = readlink(to, now, sizeof now - 1);
     if (n < 0)
-        return failed(plan->arena, from, "read");
+        return write_error(plan->arena, from, "read");
     target[n] = '\0';
     const char *wanted = target, *real = NULL;
     if (realpath(from, full) && !cw_plan_relative(plan, full, &real))
@@ -228,16 +228,16 @@ static const char *copy_link(struct cw_plan *plan, const char *from, const char 
     char *folder = cw_arena_strdup(plan->arena, to);
     *strrchr(folder, '/') = '\0';
     unlink(to);
-    return make_folders(plan->arena, folder) || symlink(wanted, to) ? failed(plan->arena, to, "made") : NULL;
+    return make_folders(plan->arena, folder) || symlink(wanted, to) ? write_error(plan->arena, to, "made") : NULL;
 }
 
 static const char *copy_one(struct cw_tree *tree, struct cw_plan *plan, const char *relative) {
-    const char *from = joined(plan->arena, plan->root, relative), *to = joined(plan->arena, plan->out, relative);
+    const char *from = join_path(plan->arena, plan->root, relative), *to = join_path(plan->arena, plan->out, relative);
     const struct cw_skewed_file *f = cw_plan_find(plan, from);
     struct cw_buf content = {0};
     struct stat st;
     if (lstat(from, &st))
-        return failed(plan->arena, from, "read");
+        return write_error(plan->arena, from, "read");
     if (S_ISLNK(st.st_mode))
         return copy_link(plan, from, to);
     bool changes = f && f->prologue, good = true;
@@ -248,16 +248,16 @@ static const char *copy_one(struct cw_tree *tree, struct cw_plan *plan, const ch
     tree->changed += changes;
     const char *error = good ? write_file(plan->arena, to, (cw_str){content.at ? content.at : "", content.n},
                                           (st.st_mode & 0777) | S_IWUSR)
-                             : failed(plan->arena, from, "read");
+                             : write_error(plan->arena, from, "read");
     cw_buf_free(&content);
     return error;
 }
 
 static void remove_stale(const struct cw_tree *tree, struct cw_plan *plan) {
-    struct cw_manifest_files old = cw_manifest_files(plan->arena, joined(plan->arena, plan->out, CW_SKEW_MANIFEST));
+    struct cw_manifest_files old = cw_manifest_files(plan->arena, join_path(plan->arena, plan->out, CW_SKEW_MANIFEST));
     for (uint32_t i = 0; i < old.n; i++)
         if (!tree->files.n || !bsearch(&old.at[i], tree->files.at, tree->files.n, sizeof *tree->files.at, by_text))
-            unlink(joined(plan->arena, plan->out, old.at[i]));
+            unlink(join_path(plan->arena, plan->out, old.at[i]));
 }
 
 const char *cw_tree_write(struct cw_tree *tree, struct cw_plan *plan) {
@@ -268,10 +268,10 @@ const char *cw_tree_write(struct cw_tree *tree, struct cw_plan *plan) {
     for (uint32_t i = 0; i < tree->files.n && !error; i++)
         error = copy_one(tree, plan, tree->files.at[i]);
     if (!error)
-        error = write_file(plan->arena, joined(plan->arena, plan->out, CW_SKEW_HEADER), cw_skew_header(), 0644);
+        error = write_file(plan->arena, join_path(plan->arena, plan->out, CW_SKEW_HEADER), cw_skew_header(), 0644);
     cw_manifest_print(plan, tree, &manifest);
     if (!error)
-        error = write_file(plan->arena, joined(plan->arena, plan->out, CW_SKEW_MANIFEST),
+        error = write_file(plan->arena, join_path(plan->arena, plan->out, CW_SKEW_MANIFEST),
                            (cw_str){manifest.at, manifest.n}, 0644);
     cw_buf_free(&manifest);
     return error;

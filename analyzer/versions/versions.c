@@ -27,7 +27,7 @@ static int in_order(const void *x, const void *y) {
     return order ? order : strcmp(a->op, b->op);
 }
 
-static const char *below(struct cw_arena *a, const char *folder, const char *file) {
+static const char *path_below(struct cw_arena *a, const char *folder, const char *file) {
     char full[PATH_MAX];
     size_t n = strlen(folder);
     if (!realpath(file, full) || strncmp(full, folder, n) != 0 || full[n] != '/')
@@ -35,7 +35,7 @@ static const char *below(struct cw_arena *a, const char *folder, const char *fil
     return cw_arena_strdup(a, full + n + 1);
 }
 
-static uint32_t number(char **rest) {
+static uint32_t next_number(char **rest) {
     char *field = strsep(rest, "\t");
     return field ? (uint32_t)strtoul(field, NULL, 10) : 0;
 }
@@ -55,10 +55,10 @@ static void read_line(struct cw_version *version, struct cw_arena *a, char *line
     struct cw_sync s = {.unit = cw_field_text(fields[0]), .root = fields[1], .shared = !strcmp(fields[2], "shared"),
                         .function = fields[3], .op = fields[4], .mask = mask_of(fields[5]),
                         .place = {.file = cw_field_text(fields[6])}};
-    s.place.line = number(&rest);
-    s.place.col = number(&rest);
-    s.place.end_line = number(&rest);
-    s.place.end_col = number(&rest);
+    s.place.line = next_number(&rest);
+    s.place.col = next_number(&rest);
+    s.place.end_line = next_number(&rest);
+    s.place.end_col = next_number(&rest);
     cw_vec_push(a, &version->syncs, s);
 }
 
@@ -83,7 +83,7 @@ void cw_version_read(struct cw_version *version, struct cw_arena *a, cw_str dump
         struct cw_sync *s = &version->syncs.at[i];
         uint64_t key = cw_hash(s->place.file, strlen(s->place.file), 0), known;
         if (!cw_map_get(&names, key, &known)) {
-            known = (uint64_t)(uintptr_t)below(a, version->folder, s->place.file);
+            known = (uint64_t)(uintptr_t)path_below(a, version->folder, s->place.file);
             cw_map_put(&names, key, known);
         }
         s->file = (const char *)(uintptr_t)known;
@@ -134,7 +134,7 @@ static struct pair *pair_of(struct compare *compare, const char *file) {
 }
 
 /* How many threads wait: what is stronger takes a weaker one's place. 0: no barrier. */
-static int strength(const char *op) {
+static int rate_barrier(const char *op) {
     static const char *const order[] = {"syncwarp", "barrier", "clustersync", "gridsync"};
     for (int i = 0; i < 4; i++)
         if (!strcmp(op, order[i]))
@@ -142,7 +142,7 @@ static int strength(const char *op) {
     return 0;
 }
 
-static uint32_t count(struct group group, const struct cw_sync *like) {
+static uint32_t count_syncs(struct group group, const struct cw_sync *like) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < group.n; i++)
         n += !strcmp(group.at[i].op, like->op) && !strcmp(group.at[i].function, like->function);
@@ -155,7 +155,7 @@ static bool is_kept(struct compare *compare, const struct cw_sync *sync) {
 }
 
 /* The nearest line above or below that says something: 0 when there is none. */
-static uint32_t neighbour(const struct pair *pair, uint32_t line, int step) {
+static uint32_t nearest_line(const struct pair *pair, uint32_t line, int step) {
     for (uint32_t l = line + (uint32_t)step; l > 0 && l <= pair->lines.n; l += (uint32_t)step) {
         if (cw_str_trim(cw_source_line(pair->before, l)).n)
             return l;
@@ -238,7 +238,7 @@ static const struct cw_sync *weaker_between(struct group now, const struct cw_sy
     for (uint32_t i = 0; i < now.n; i++) {
         const struct cw_sync *n = &now.at[i];
         bool is_there = n->place.line > from && n->place.line < to && !strcmp(n->function, sync->function);
-        if (is_there && strength(n->op) && strength(n->op) < strength(sync->op))
+        if (is_there && rate_barrier(n->op) && rate_barrier(n->op) < rate_barrier(sync->op))
             return n;
     }
     return NULL;
@@ -249,7 +249,7 @@ static void add_lost(struct compare *compare, const struct cw_sync *sync, struct
     const struct pair *p = pair_of(compare, sync->file);
     if (!p || sync->place.line > p->lines.n)
         return;
-    uint32_t above = neighbour(p, sync->place.line, -1), behind = neighbour(p, sync->place.end_line, 1);
+    uint32_t above = nearest_line(p, sync->place.line, -1), behind = nearest_line(p, sync->place.end_line, 1);
     uint32_t from = now_line(p, above), to = line_behind(p, behind, from);
     struct cw_lost_barrier lost = {.sync = sync, .call = text_of(compare, sync, p->before), .weaker = "",
                                    .comment = {.file = sync->place.file}};
@@ -268,14 +268,14 @@ static void add_lost(struct compare *compare, const struct cw_sync *sync, struct
 static void compare_barriers(struct compare *compare, struct group before, struct group now) {
     int spare[5] = {0};
     for (uint32_t i = 0; i < now.n; i++)
-        if (strength(now.at[i].op) && (i == 0 || count((struct group){now.at, i}, &now.at[i]) == 0)) {
-            uint32_t had = count(before, &now.at[i]), has = count(now, &now.at[i]);
-            spare[strength(now.at[i].op)] += has > had ? (int)(has - had) : 0;
+        if (rate_barrier(now.at[i].op) && (i == 0 || count_syncs((struct group){now.at, i}, &now.at[i]) == 0)) {
+            uint32_t had = count_syncs(before, &now.at[i]), has = count_syncs(now, &now.at[i]);
+            spare[rate_barrier(now.at[i].op)] += has > had ? (int)(has - had) : 0;
         }
     for (uint32_t i = 0; i < before.n; i++) {
         const struct cw_sync *s = &before.at[i];
-        int level = strength(s->op);
-        uint32_t had = count(before, s), has = count(now, s), told = 0;
+        int level = rate_barrier(s->op);
+        uint32_t had = count_syncs(before, s), has = count_syncs(now, s), told = 0;
         if (!level || !s->shared || had <= has || is_kept(compare, s))
             continue;
         for (uint32_t k = 0; k < i; k++) /* those told before it */
@@ -293,10 +293,10 @@ static void compare_barriers(struct compare *compare, struct group before, struc
 }
 
 /* The k-th of a kind is the k-th of it in the other version, when there are as many. */
-static const struct cw_sync *counterpart(struct group before, struct group now, uint32_t i) {
+static const struct cw_sync *find_counterpart(struct group before, struct group now, uint32_t i) {
     const struct cw_sync *s = &now.at[i];
-    uint32_t rank = count((struct group){now.at, i}, s);
-    if (count(before, s) != count(now, s))
+    uint32_t rank = count_syncs((struct group){now.at, i}, s);
+    if (count_syncs(before, s) != count_syncs(now, s))
         return NULL;
     for (uint32_t k = 0; k < before.n; k++)
         if (!strcmp(before.at[k].op, s->op) && !strcmp(before.at[k].function, s->function) && rank-- == 0)
@@ -306,7 +306,7 @@ static const struct cw_sync *counterpart(struct group before, struct group now, 
 
 static void add_kept(struct compare *compare, struct group before, struct group now) {
     for (uint32_t i = 0; i < now.n; i++) {
-        const struct cw_sync *was = counterpart(before, now, i);
+        const struct cw_sync *was = find_counterpart(before, now, i);
         if (was)
             cw_vec_push(compare->arena, &compare->found.kept, ((struct cw_sync_pair){was, &now.at[i]}));
     }
