@@ -6,7 +6,7 @@
 
 void cw_emit_checkstyle(struct cw_emit *e);
 
-static void error(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_error(struct cw_emit *emit, const struct cw_finding *finding) {
     struct cw_place at = cw_emit_utf16(emit, &finding->place);
     cw_buf_puts(emit->out, "    <error");
     if (at.line) {
@@ -20,7 +20,7 @@ static void error(struct cw_emit *emit, const struct cw_finding *finding) {
     cw_buf_puts(emit->out, "/>\n");
 }
 
-static void failures(struct cw_emit *emit) {
+static void put_failures(struct cw_emit *emit) {
     for (uint32_t i = 0; i < emit->report->files.n; i++) {
         const struct cw_file_result *r = &emit->report->files.at[i];
         if (!r->failed)
@@ -34,7 +34,7 @@ static void failures(struct cw_emit *emit) {
 }
 
 /* requires: findings sorted by file. */
-static void files(struct cw_emit *emit) {
+static void put_files(struct cw_emit *emit) {
     const char *open = NULL;
     for (uint32_t i = 0; i < emit->report->findings.n; i++) {
         const struct cw_finding *f = &emit->report->findings.at[i];
@@ -45,7 +45,7 @@ static void files(struct cw_emit *emit) {
             cw_buf_puts(emit->out, ">\n");
             open = file;
         }
-        error(emit, f);
+        put_error(emit, f);
     }
     if (open)
         cw_buf_puts(emit->out, "  </file>\n");
@@ -55,7 +55,7 @@ void cw_emit_checkstyle(struct cw_emit *emit) {
     cw_buf_puts(emit->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");
     if (emit->report->not_shown)
         cw_buf_printf(emit->out, "  <!-- %u more not shown -->\n", emit->report->not_shown);
-    files(emit);
-    failures(emit);
+    put_files(emit);
+    put_failures(emit);
     cw_buf_puts(emit->out, "</checkstyle>\n");
 }

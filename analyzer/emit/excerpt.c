@@ -85,7 +85,7 @@ static uint32_t column_at(const struct line_view *line_view, uint32_t col) {
 
 /* ---- drawing ---- */
 
-static void gutter(struct cw_emit *emit, uint32_t line) {
+static void put_gutter(struct cw_emit *emit, uint32_t line) {
     cw_emit_style(emit, CW_STYLE_MARK);
     if (line)
         cw_buf_printf(emit->out, "%5u |", line);
@@ -94,7 +94,7 @@ static void gutter(struct cw_emit *emit, uint32_t line) {
     cw_emit_style(emit, CW_STYLE_NONE);
 }
 
-static void spaces(struct cw_buf *out, uint32_t n) {
+static void put_spaces(struct cw_buf *out, uint32_t n) {
     while (n--)
         cw_buf_putc(out, ' ');
 }
@@ -130,7 +130,7 @@ static void draw_cells(struct cw_emit *emit, const struct line_view *line_view, 
 static void draw_text(struct cw_emit *emit, const struct line_view *line_view, struct window window, uint32_t line) {
     const char *dots = emit->unicode ? "\xe2\x80\xa6" : "...";
     uint32_t ndots = emit->unicode ? 1 : 3, from = window.from, to = window.to;
-    gutter(emit, line);
+    put_gutter(emit, line);
     if (window.to)
         cw_buf_putc(emit->out, ' ');
     if (window.from > 0) {
@@ -177,7 +177,7 @@ static void draw_marks(struct cw_emit *emit, const struct span *at, uint32_t n) 
     for (uint32_t i = 0; i < n; i++)
         if (at[i].mark->is_main)
             row[at[i].from] = '^';
-    gutter(emit, 0);
+    put_gutter(emit, 0);
     cw_buf_putc(emit->out, ' ');
     cw_emit_style(emit, CW_STYLE_HELP);
     cw_buf_add(emit->out, row, end);
@@ -207,8 +207,8 @@ static void draw_labels(struct cw_emit *emit, const struct span *at, uint32_t n)
     for (uint32_t i = n - 1; i-- > 0;) {
         if (!at[i].mark->label)
             continue;
-        gutter(emit, 0);
-        spaces(emit->out, at[i].from + 1);
+        put_gutter(emit, 0);
+        put_spaces(emit->out, at[i].from + 1);
         draw_label(emit, at[i].mark->label);
         cw_buf_putc(emit->out, '\n');
     }
@@ -251,7 +251,7 @@ bool cw_excerpt(struct cw_emit *emit, const char *file, struct cw_marks *marks) 
         if (line > cw_source_lines(source))
             break;
         if (i && line > marks->list.at[i - 1].line + 1) {
-            gutter(emit, 0);
+            put_gutter(emit, 0);
             cw_buf_puts(emit->out, " ...\n");
         }
         draw_line(emit, cw_source_line(source, line), &marks->list.at[i], k - i);

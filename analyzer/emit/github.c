@@ -16,7 +16,7 @@ static bool is_escaped(char c, bool is_property) {
 }
 
 /* The runner undoes %25 %0D %0A in the message, and %3A %2C in properties as well. */
-static void escape(struct cw_buf *out, const char *text, bool is_property) {
+static void put_escaped(struct cw_buf *out, const char *text, bool is_property) {
     uint32_t code, n;
     for (const char *at = text; (n = cw_utf8_decode(cw_str_of(at), &code)); at += n) {
         char one[8] = {0};
@@ -29,11 +29,11 @@ static void escape(struct cw_buf *out, const char *text, bool is_property) {
 }
 
 /* Columns are refused by GitHub when the range spans lines. */
-static void place(struct cw_emit *emit, const struct cw_place *p) {
+static void put_place(struct cw_emit *emit, const struct cw_place *p) {
     if (!p->file)
         return;
     cw_buf_puts(emit->out, "file=");
-    escape(emit->out, cw_emit_path(emit, p->file), true);
+    put_escaped(emit->out, cw_emit_path(emit, p->file), true);
     if (p->line) {
         struct cw_place at = cw_emit_utf16(emit, p);
         cw_buf_printf(emit->out, ",line=%u,endLine=%u", at.line, at.end_line);
@@ -43,17 +43,17 @@ static void place(struct cw_emit *emit, const struct cw_place *p) {
     cw_buf_putc(emit->out, ',');
 }
 
-static void annotation(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_annotation(struct cw_emit *emit, const struct cw_finding *finding) {
     cw_buf_printf(emit->out, "::%s ", levels[finding->severity]);
-    place(emit, &finding->place);
+    put_place(emit, &finding->place);
     cw_buf_puts(emit->out, "title=");
-    escape(emit->out, finding->rule, true);
+    put_escaped(emit->out, finding->rule, true);
     cw_buf_puts(emit->out, "::");
     cw_buf_puts(emit->out, finding->confidence == CW_POSSIBLE ? "possible: " : "");
-    escape(emit->out, finding->message, false);
+    put_escaped(emit->out, finding->message, false);
     if (finding->help) {
         cw_buf_puts(emit->out, "%0Ahelp: ");
-        escape(emit->out, finding->help, false);
+        put_escaped(emit->out, finding->help, false);
     }
     cw_buf_putc(emit->out, '\n');
 }
@@ -70,10 +70,10 @@ void cw_emit_github(struct cw_emit *emit) {
     const struct cw_finding **list = cw_worst_first(emit->arena, emit->report);
     if (is_cut(emit->report)) {
         cw_buf_puts(emit->out, "::notice title=cuwarp-lint::");
-        escape(emit->out, cw_summary_text(emit->arena, emit->report), false);
+        put_escaped(emit->out, cw_summary_text(emit->arena, emit->report), false);
         cw_buf_printf(emit->out, "%%0AGitHub shows the first %d annotations of each level; the log has the others.\n",
                       SHOWN_PER_LEVEL);
     }
     for (uint32_t i = 0; i < emit->report->findings.n; i++)
-        annotation(emit, list[i]);
+        put_annotation(emit, list[i]);
 }

@@ -11,28 +11,28 @@
 
 void cw_emit_gitlab(struct cw_emit *e);
 
-static json_t *position(uint32_t line, uint32_t column) {
+static json_t *make_position(uint32_t line, uint32_t column) {
     json_t *o = json_object();
     json_object_set_new(o, "line", json_integer(line ? line : 1));
     json_object_set_new(o, "column", json_integer(column ? column : 1));
     return o;
 }
 
-static json_t *location(struct cw_emit *emit, const struct cw_place *place) {
+static json_t *make_location(struct cw_emit *emit, const struct cw_place *place) {
     struct cw_place at = cw_emit_utf16(emit, place);
     json_t *o = json_object(), *lines = json_object(), *positions = json_object();
     json_object_set_new(o, "path", cw_json_text(place->file ? cw_emit_path(emit, place->file) : ""));
     json_object_set_new(lines, "begin", json_integer(at.line ? at.line : 1));
     json_object_set_new(lines, "end", json_integer(at.end_line ? at.end_line : 1));
-    json_object_set_new(positions, "begin", position(at.line, at.col));
-    json_object_set_new(positions, "end", position(at.end_line, at.end_col));
+    json_object_set_new(positions, "begin", make_position(at.line, at.col));
+    json_object_set_new(positions, "end", make_position(at.end_line, at.end_col));
     json_object_set_new(o, "lines", lines);
     json_object_set_new(o, "positions", positions);
     return o;
 }
 
 /* The finding's own fingerprint, or one made from it when another finding has it already. */
-static json_t *unique(struct cw_emit *emit, struct cw_map *seen, const struct cw_finding *finding) {
+static json_t *unique_fingerprint(struct cw_emit *emit, struct cw_map *seen, const struct cw_finding *finding) {
     const char *text = finding->fingerprint ? finding->fingerprint : finding->rule;
     uint64_t key = cw_hash(text, strlen(text), 0), times = 0;
     cw_map_get(seen, key, &times);
@@ -42,7 +42,7 @@ static json_t *unique(struct cw_emit *emit, struct cw_map *seen, const struct cw
     return cw_json_text(text);
 }
 
-static json_t *issue(struct cw_emit *emit, struct cw_map *seen, const struct cw_finding *finding) {
+static json_t *make_issue(struct cw_emit *emit, struct cw_map *seen, const struct cw_finding *finding) {
     static const char *const severities[] = {[CW_INFO] = "info", [CW_WARNING] = "minor", [CW_ERROR] = "major"};
     json_t *o = json_object(), *categories = json_array();
     const char *possible = finding->confidence == CW_POSSIBLE ? "possible: " : "";
@@ -55,8 +55,8 @@ static json_t *issue(struct cw_emit *emit, struct cw_map *seen, const struct cw_
     json_object_set_new(o, "description", cw_json_text(text));
     json_object_set_new(o, "categories", categories);
     json_object_set_new(o, "severity", json_string(severities[finding->severity]));
-    json_object_set_new(o, "fingerprint", unique(emit, seen, finding));
-    json_object_set_new(o, "location", location(emit, &finding->place));
+    json_object_set_new(o, "fingerprint", unique_fingerprint(emit, seen, finding));
+    json_object_set_new(o, "location", make_location(emit, &finding->place));
     return o;
 }
 
@@ -65,6 +65,6 @@ void cw_emit_gitlab(struct cw_emit *emit) {
     json_t *list = json_array();
     cw_map_init(&seen, emit->arena);
     for (uint32_t i = 0; i < emit->report->findings.n; i++)
-        json_array_append_new(list, issue(emit, &seen, &emit->report->findings.at[i]));
+        json_array_append_new(list, make_issue(emit, &seen, &emit->report->findings.at[i]));
     cw_emit_json_value(emit, list, JSON_INDENT(2));
 }

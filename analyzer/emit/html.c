@@ -17,11 +17,11 @@ extern const char cw_html_style[], cw_html_script[];
 
 void cw_emit_html(struct cw_emit *e);
 
-static void put(struct cw_emit *emit, const char *markup) {
+static void put_markup(struct cw_emit *emit, const char *markup) {
     cw_buf_puts(emit->out, markup);
 }
 
-static void text(struct cw_emit *emit, const char *any) {
+static void put_text(struct cw_emit *emit, const char *any) {
     cw_html_text(emit->out, cw_str_of(any));
 }
 
@@ -57,9 +57,9 @@ static struct cw_pins pins_of(struct cw_emit *emit, const struct cw_finding *fin
 
 /* ---- the right side ---- */
 
-static void place(struct cw_emit *emit, const struct cw_place *p) {
-    put(emit, "<code class=\"at\">");
-    text(emit, p->file ? p->file : "?");
+static void put_place(struct cw_emit *emit, const struct cw_place *p) {
+    put_markup(emit, "<code class=\"at\">");
+    put_text(emit, p->file ? p->file : "?");
     cw_buf_printf(emit->out, ":%u:%u</code>", p->line, p->col);
 }
 
@@ -68,89 +68,89 @@ static void place_from(struct cw_emit *emit, const struct cw_finding *finding, c
     if (p->file && finding->place.file && !strcmp(p->file, finding->place.file))
         cw_buf_printf(emit->out, "<span class=\"at\">line %u</span>", p->line);
     else
-        place(emit, p);
+        put_place(emit, p);
 }
 
-static void steps(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_steps(struct cw_emit *emit, const struct cw_finding *finding) {
     if (!finding->nsteps)
         return;
-    put(emit, "<h4>How it comes about</h4><ol class=\"steps\">");
+    put_markup(emit, "<h4>How it comes about</h4><ol class=\"steps\">");
     for (uint32_t i = 0; i < finding->nsteps; i++) {
-        put(emit, "<li>");
-        text(emit, finding->notes.at[i].text);
-        put(emit, " ");
+        put_markup(emit, "<li>");
+        put_text(emit, finding->notes.at[i].text);
+        put_markup(emit, " ");
         place_from(emit, finding, &finding->notes.at[i].place);
-        put(emit, "</li>");
+        put_markup(emit, "</li>");
     }
-    put(emit, "<li>");
-    text(emit, finding->message);
-    put(emit, "</li></ol>");
+    put_markup(emit, "<li>");
+    put_text(emit, finding->message);
+    put_markup(emit, "</li></ol>");
 }
 
-static void calls(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_calls(struct cw_emit *emit, const struct cw_finding *finding) {
     if (!finding->inlined_at.n)
         return;
-    put(emit, "<h4>Reached through</h4><ul class=\"calls\">");
+    put_markup(emit, "<h4>Reached through</h4><ul class=\"calls\">");
     for (uint32_t i = 0; i < finding->inlined_at.n; i++) {
-        put(emit, "<li><code>");
-        text(emit, finding->inlined_at.at[i].text);
-        put(emit, "</code> called at ");
+        put_markup(emit, "<li><code>");
+        put_text(emit, finding->inlined_at.at[i].text);
+        put_markup(emit, "</code> called at ");
         place_from(emit, finding, &finding->inlined_at.at[i].place);
-        put(emit, "</li>");
+        put_markup(emit, "</li>");
     }
-    put(emit, "</ul>");
+    put_markup(emit, "</ul>");
 }
 
 static void loose_notes(struct cw_emit *emit, const struct cw_finding *finding) {
     for (uint32_t i = 0; i < finding->notes.n; i++)
         if (!finding->notes.at[i].place.line) {
-            put(emit, "<p class=\"loose\">");
-            text(emit, finding->notes.at[i].text);
-            put(emit, "</p>");
+            put_markup(emit, "<p class=\"loose\">");
+            put_text(emit, finding->notes.at[i].text);
+            put_markup(emit, "</p>");
         }
 }
 
-static void fact(struct cw_emit *emit, const char *name, const char *value) {
-    put(emit, "<div><dt>");
-    text(emit, name);
-    put(emit, "</dt><dd>");
-    text(emit, value);
-    put(emit, "</dd></div>");
+static void put_fact(struct cw_emit *emit, const char *name, const char *value) {
+    put_markup(emit, "<div><dt>");
+    put_text(emit, name);
+    put_markup(emit, "</dt><dd>");
+    put_text(emit, value);
+    put_markup(emit, "</dd></div>");
 }
 
-static const char *shape(struct cw_emit *emit, const uint32_t at[3]) {
+static const char *shape_text(struct cw_emit *emit, const uint32_t at[3]) {
     return cw_arena_printf(emit->arena, "(%u, %u, %u)", at[0], at[1], at[2]);
 }
 
-static void witness(struct cw_emit *emit, const struct cw_witness *w) {
+static void put_witness(struct cw_emit *emit, const struct cw_witness *w) {
     if (!w->present)
         return;
-    put(emit, "<h4>Witness</h4><dl class=\"facts\">");
+    put_markup(emit, "<h4>Witness</h4><dl class=\"facts\">");
     if (w->block[0])
-        fact(emit, "block", shape(emit, w->block));
+        put_fact(emit, "block", shape_text(emit, w->block));
     if (w->block[0] && w->grid[0])
-        fact(emit, "grid", shape(emit, w->grid));
+        put_fact(emit, "grid", shape_text(emit, w->grid));
     if (w->block[0] && w->launch_source)
-        fact(emit, "shape", w->launch_source);
+        put_fact(emit, "shape", w->launch_source);
     if (w->warp >= 0)
-        fact(emit, "warp", cw_arena_printf(emit->arena, "%d", w->warp));
+        put_fact(emit, "warp", cw_arena_printf(emit->arena, "%d", w->warp));
     if (w->iteration >= 0)
-        fact(emit, "iteration", cw_arena_printf(emit->arena, "%lld (from 0)", (long long)w->iteration));
+        put_fact(emit, "iteration", cw_arena_printf(emit->arena, "%lld (from 0)", (long long)w->iteration));
     if (w->has_mask)
-        fact(emit, "mask", cw_arena_printf(emit->arena, "0x%08x", w->mask));
+        put_fact(emit, "mask", cw_arena_printf(emit->arena, "0x%08x", w->mask));
     if (w->address)
-        fact(emit, "address", w->address);
+        put_fact(emit, "address", w->address);
     for (uint32_t i = 0; i < w->facts.n; i++)
-        fact(emit, w->facts.at[i].name, w->facts.at[i].value);
-    put(emit, "</dl>");
+        put_fact(emit, w->facts.at[i].name, w->facts.at[i].value);
+    put_markup(emit, "</dl>");
     cw_html_lanes(emit, w);
 }
 
-static void help(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_help(struct cw_emit *emit, const struct cw_finding *finding) {
     if (finding->help) {
-        put(emit, "<p class=\"help\"><b>Help</b> ");
-        text(emit, finding->help);
-        put(emit, "</p>");
+        put_markup(emit, "<p class=\"help\"><b>Help</b> ");
+        put_text(emit, finding->help);
+        put_markup(emit, "</p>");
     }
     for (uint32_t i = 0; i < finding->fixes.n; i++)
         cw_html_fix(emit, &finding->fixes.at[i]);
@@ -158,7 +158,7 @@ static void help(struct cw_emit *emit, const struct cw_finding *finding) {
 
 /* ---- a finding ---- */
 
-static void data(struct cw_emit *emit, const char *name, const char *value) {
+static void put_data(struct cw_emit *emit, const char *name, const char *value) {
     cw_xml_attribute(emit->out, cw_arena_printf(emit->arena, "data-%s", name), value);
 }
 
@@ -172,46 +172,46 @@ static bool is_listed(const struct cw_run_report *report, const char *rule) {
 static void finding_head(struct cw_emit *emit, const struct cw_finding *finding) {
     cw_buf_printf(emit->out, "<header><span class=\"badge %s\">%s</span>", cw_severity_text(finding->severity),
                   cw_severity_text(finding->severity));
-    put(emit, finding->confidence == CW_POSSIBLE ? "<span class=\"badge possible\">possible</span>" : "");
-    put(emit, "<h3>");
-    text(emit, finding->message);
-    put(emit, "</h3><p class=\"where\">");
-    place(emit, &finding->place);
+    put_markup(emit, finding->confidence == CW_POSSIBLE ? "<span class=\"badge possible\">possible</span>" : "");
+    put_markup(emit, "<h3>");
+    put_text(emit, finding->message);
+    put_markup(emit, "</h3><p class=\"where\">");
+    put_place(emit, &finding->place);
     if (finding->kernel) {
-        put(emit, " in <code>");
-        text(emit, finding->kernel);
-        put(emit, "</code>");
+        put_markup(emit, " in <code>");
+        put_text(emit, finding->kernel);
+        put_markup(emit, "</code>");
     }
     for (uint32_t i = 0; i < finding->also_in.n; i++) {
-        put(emit, i ? ", <code>" : ", also in <code>");
-        text(emit, finding->also_in.at[i]);
-        put(emit, "</code>");
+        put_markup(emit, i ? ", <code>" : ", also in <code>");
+        put_text(emit, finding->also_in.at[i]);
+        put_markup(emit, "</code>");
     }
     bool linked = is_listed(emit->report, finding->rule);
-    put(emit, linked ? " <a class=\"rule\" href=\"#rule-" : " <span class=\"rule\">");
-    text(emit, linked ? finding->rule : "");
-    put(emit, linked ? "\">" : "");
-    text(emit, finding->rule);
-    put(emit, linked ? "</a></p></header>" : "</span></p></header>");
+    put_markup(emit, linked ? " <a class=\"rule\" href=\"#rule-" : " <span class=\"rule\">");
+    put_text(emit, linked ? finding->rule : "");
+    put_markup(emit, linked ? "\">" : "");
+    put_text(emit, finding->rule);
+    put_markup(emit, linked ? "</a></p></header>" : "</span></p></header>");
 }
 
-static void finding(struct cw_emit *emit, struct cw_paint *paint, const struct cw_finding *f, uint32_t number) {
+static void put_finding(struct cw_emit *emit, struct cw_paint *paint, const struct cw_finding *f, uint32_t number) {
     struct cw_pins pins = pins_of(emit, f);
     cw_buf_printf(emit->out, "<article id=\"f%u\" tabindex=\"-1\"", number);
-    data(emit, "rule", f->rule);
-    data(emit, "severity", cw_severity_text(f->severity));
-    data(emit, "confidence", cw_confidence_text(f->confidence));
-    put(emit, ">");
+    put_data(emit, "rule", f->rule);
+    put_data(emit, "severity", cw_severity_text(f->severity));
+    put_data(emit, "confidence", cw_confidence_text(f->confidence));
+    put_markup(emit, ">");
     finding_head(emit, f);
-    put(emit, "<div class=\"beside\"><div>");
+    put_markup(emit, "<div class=\"beside\"><div>");
     cw_html_panels(emit, paint, &pins);
-    put(emit, "</div><div class=\"why\">");
-    steps(emit, f);
-    calls(emit, f);
+    put_markup(emit, "</div><div class=\"why\">");
+    put_steps(emit, f);
+    put_calls(emit, f);
     loose_notes(emit, f);
-    witness(emit, &f->witness);
-    help(emit, f);
-    put(emit, "</div></div></article>\n");
+    put_witness(emit, &f->witness);
+    put_help(emit, f);
+    put_markup(emit, "</div></div></article>\n");
 }
 
 static const char *file_of(const struct cw_finding *finding) {
@@ -219,23 +219,23 @@ static const char *file_of(const struct cw_finding *finding) {
 }
 
 /* requires: findings sorted by file. */
-static void findings(struct cw_emit *emit) {
+static void put_findings(struct cw_emit *emit) {
     const struct cw_run_report *r = emit->report;
     struct cw_paint paint = {.arena = emit->arena};
     for (uint32_t i = 0; i < r->findings.n; i++) {
         const char *file = file_of(&r->findings.at[i]);
         if (!i || strcmp(file, file_of(&r->findings.at[i - 1])) != 0) {
-            put(emit, i ? "</section>\n<section class=\"file\"" : "<section class=\"file\"");
-            data(emit, "file", file);
-            put(emit, "><h2>");
-            text(emit, file);
-            put(emit, "</h2>\n");
+            put_markup(emit, i ? "</section>\n<section class=\"file\"" : "<section class=\"file\"");
+            put_data(emit, "file", file);
+            put_markup(emit, "><h2>");
+            put_text(emit, file);
+            put_markup(emit, "</h2>\n");
         }
-        finding(emit, &paint, &r->findings.at[i], i + 1);
+        put_finding(emit, &paint, &r->findings.at[i], i + 1);
     }
-    put(emit, r->findings.n ? "</section>\n" : "<p class=\"empty\">No findings.</p>\n");
+    put_markup(emit, r->findings.n ? "</section>\n" : "<p class=\"empty\">No findings.</p>\n");
     if (r->findings.n)
-        put(emit, "<p class=\"empty\" id=\"none\" hidden>No finding passes the filters.</p>\n");
+        put_markup(emit, "<p class=\"empty\" id=\"none\" hidden>No finding passes the filters.</p>\n");
     if (r->not_shown)
         cw_buf_printf(emit->out, "<p class=\"empty\">%u more not shown (--max-results).</p>\n", r->not_shown);
 }
@@ -252,8 +252,8 @@ static int most_first(const void *a, const void *b) {
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-static void choices(struct cw_emit *emit, const char *title, const char *key,
-                    const char *(*name_of)(const struct cw_finding *)) {
+static void put_choices(struct cw_emit *emit, const char *title, const char *key,
+                        const char *(*name_of)(const struct cw_finding *)) {
     const struct cw_run_report *r = emit->report;
     struct choice *at = CW_NEW_ARRAY(emit->arena, struct choice, r->findings.n + 1);
     uint32_t n = 0;
@@ -270,11 +270,11 @@ static void choices(struct cw_emit *emit, const char *title, const char *key,
     for (uint32_t i = 0; i < n; i++) {
         cw_buf_printf(emit->out, "<label><input type=\"checkbox\" data-key=\"%s\"", key);
         cw_xml_attribute(emit->out, "value", at[i].name);
-        put(emit, "><span>");
-        text(emit, at[i].name);
+        put_markup(emit, "><span>");
+        put_text(emit, at[i].name);
         cw_buf_printf(emit->out, "</span><small>%u</small></label>", at[i].count);
     }
-    put(emit, "</fieldset>");
+    put_markup(emit, "</fieldset>");
 }
 
 static const char *rule_of(const struct cw_finding *finding) {
@@ -289,54 +289,55 @@ static const char *confidence_of(const struct cw_finding *finding) {
     return cw_confidence_text(finding->confidence);
 }
 
-static void filters(struct cw_emit *emit) {
+static void put_filters(struct cw_emit *emit) {
     if (!emit->report->findings.n)
         return;
-    put(emit, "<form id=\"filters\" hidden aria-label=\"Filters\"><label class=\"search\"><span>Search</span>"
-           "<input type=\"search\" id=\"query\" placeholder=\"text, kernel, file\" autocomplete=\"off\" "
-           "spellcheck=\"false\">"
-           "<kbd>/</kbd></label><p id=\"count\" role=\"status\" aria-live=\"polite\"></p>");
-    choices(emit, "Severity", "severity", severity_of);
-    choices(emit, "Confidence", "confidence", confidence_of);
-    choices(emit, "Rule", "rule", rule_of);
-    choices(emit, "File", "file", file_of);
-    put(emit, "<button type=\"reset\">Show all</button><p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next and previous "
-           "finding, "
-           "<kbd>/</kbd> search, <kbd>Esc</kbd> show all</p></form>");
+    put_markup(emit, "<form id=\"filters\" hidden aria-label=\"Filters\"><label class=\"search\"><span>Search</span>"
+                  "<input type=\"search\" id=\"query\" placeholder=\"text, kernel, file\" autocomplete=\"off\" "
+                  "spellcheck=\"false\">"
+                  "<kbd>/</kbd></label><p id=\"count\" role=\"status\" aria-live=\"polite\"></p>");
+    put_choices(emit, "Severity", "severity", severity_of);
+    put_choices(emit, "Confidence", "confidence", confidence_of);
+    put_choices(emit, "Rule", "rule", rule_of);
+    put_choices(emit, "File", "file", file_of);
+    put_markup(emit,
+               "<button type=\"reset\">Show all</button><p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next and previous "
+               "finding, "
+               "<kbd>/</kbd> search, <kbd>Esc</kbd> show all</p></form>");
 }
 
 /* ---- the rest ---- */
 
-static void row(struct cw_emit *emit, const char *what, const char *detail) {
-    put(emit, "<tr><td>");
-    text(emit, what);
-    put(emit, "</td><td>");
-    text(emit, detail);
-    put(emit, "</td></tr>");
+static void put_row(struct cw_emit *emit, const char *what, const char *detail) {
+    put_markup(emit, "<tr><td>");
+    put_text(emit, what);
+    put_markup(emit, "</td><td>");
+    put_text(emit, detail);
+    put_markup(emit, "</td></tr>");
 }
 
-static void missing(struct cw_emit *emit) {
+static void put_missing(struct cw_emit *emit) {
     for (uint32_t i = 0; i < emit->report->files.n; i++) {
         const struct cw_file_result *r = &emit->report->files.at[i];
         if (r->failed)
-            row(emit, r->path, r->failure ? r->failure : "no reason is known");
+            put_row(emit, r->path, r->failure ? r->failure : "no reason is known");
         for (uint32_t k = 0; k < r->skipped.n; k++)
-            row(emit,
-                cw_arena_printf(emit->arena, "%s:%u: kernel %s", r->path, r->skipped.at[k].place.line,
-                                r->skipped.at[k].kernel),
-                r->skipped.at[k].reason);
+            put_row(emit,
+                    cw_arena_printf(emit->arena, "%s:%u: kernel %s", r->path, r->skipped.at[k].place.line,
+                                    r->skipped.at[k].kernel),
+                    r->skipped.at[k].reason);
         for (uint32_t k = 0; k < r->partial.n; k++)
-            row(emit,
-                cw_arena_printf(emit->arena, "%s:%u: kernel %s, in part", r->path, r->partial.at[k].place.line,
-                                r->partial.at[k].kernel),
-                cw_partial_text(emit->arena, &r->partial.at[k]));
+            put_row(emit,
+                    cw_arena_printf(emit->arena, "%s:%u: kernel %s, in part", r->path, r->partial.at[k].place.line,
+                                    r->partial.at[k].kernel),
+                    cw_partial_text(emit->arena, &r->partial.at[k]));
     }
     for (uint32_t i = 0; i < emit->report->bails.n; i++)
-        row(emit, cw_arena_printf(emit->arena, "%u times", emit->report->bails.at[i].count),
-            emit->report->bails.at[i].reason);
+        put_row(emit, cw_arena_printf(emit->arena, "%u times", emit->report->bails.at[i].count),
+                emit->report->bails.at[i].reason);
 }
 
-static void suppressed(struct cw_emit *emit) {
+static void put_suppressed(struct cw_emit *emit) {
     const struct cw_run_report *r = emit->report;
     if (!r->suppressed.n)
         return;
@@ -345,22 +346,22 @@ static void suppressed(struct cw_emit *emit) {
                   r->suppressed.n, r->suppressed.n == 1 ? "" : "s");
     for (uint32_t i = 0; i < r->suppressed.n; i++) {
         const struct cw_finding *f = &r->suppressed.at[i];
-        row(emit,
-            cw_arena_printf(emit->arena, "%s:%u: %s", f->place.file ? f->place.file : "?", f->place.line, f->rule),
-            f->suppression.reason ? f->suppression.reason : "no reason is given");
+        put_row(emit,
+                cw_arena_printf(emit->arena, "%s:%u: %s", f->place.file ? f->place.file : "?", f->place.line, f->rule),
+                f->suppression.reason ? f->suppression.reason : "no reason is given");
     }
-    put(emit, "</table></details>");
+    put_markup(emit, "</table></details>");
 }
 
-static void coverage(struct cw_emit *emit) {
+static void put_coverage(struct cw_emit *emit) {
     const struct cw_run_report *r = emit->report;
-    put(emit, "<section class=\"coverage\" id=\"coverage\"><h2>Coverage</h2><p>");
-    text(emit, cw_summary_text(emit->arena, r));
-    put(emit, ".</p><details><summary>What was not looked at, and what could not be known</summary><table>");
-    missing(emit);
-    put(emit, "</table></details>");
-    suppressed(emit);
-    put(emit, "</section>\n");
+    put_markup(emit, "<section class=\"coverage\" id=\"coverage\"><h2>Coverage</h2><p>");
+    put_text(emit, cw_summary_text(emit->arena, r));
+    put_markup(emit, ".</p><details><summary>What was not looked at, and what could not be known</summary><table>");
+    put_missing(emit);
+    put_markup(emit, "</table></details>");
+    put_suppressed(emit);
+    put_markup(emit, "</section>\n");
 }
 
 static bool has_findings(const struct cw_run_report *report, const char *rule) {
@@ -370,29 +371,31 @@ static bool has_findings(const struct cw_run_report *report, const char *rule) {
     return false;
 }
 
-static void rules(struct cw_emit *emit) {
-    put(emit, "<section class=\"rules\" id=\"rules\"><h2>Rules</h2>\n");
+static void put_rules(struct cw_emit *emit) {
+    put_markup(emit, "<section class=\"rules\" id=\"rules\"><h2>Rules</h2>\n");
     for (uint32_t i = 0; i < emit->report->rules.n; i++) {
         const struct cw_rule_info *r = &emit->report->rules.at[i];
-        put(emit, has_findings(emit->report, r->name) ? "<details class=\"used\" id=\"rule-" : "<details id=\"rule-");
-        text(emit, r->name);
+        put_markup(emit,
+                   has_findings(emit->report, r->name) ? "<details class=\"used\" id=\"rule-" : "<details id=\"rule-");
+        put_text(emit, r->name);
         cw_buf_printf(emit->out, "\"><summary><span class=\"badge %s\">%s</span> <code>", cw_severity_text(r->severity),
                       cw_severity_text(r->severity));
-        text(emit, r->name);
-        put(emit, "</code> ");
+        put_text(emit, r->name);
+        put_markup(emit, "</code> ");
         cw_html_inline(emit->out, cw_str_of(r->summary));
-        put(emit, "</summary><div class=\"doc\">");
+        put_markup(emit, "</summary><div class=\"doc\">");
         cw_html_markdown(emit->out, r->doc);
-        put(emit, "</div></details>\n");
+        put_markup(emit, "</div></details>\n");
     }
-    put(emit, "</section>\n");
+    put_markup(emit, "</section>\n");
 }
 
-static void top(struct cw_emit *emit) {
+static void put_top(struct cw_emit *emit) {
     uint32_t count[CW_ERROR + 1] = {0};
     for (uint32_t i = 0; i < emit->report->findings.n; i++)
         count[emit->report->findings.at[i].severity]++;
-    put(emit,
+    put_markup(
+        emit,
         "<a class=\"skip\" href=\"#findings\">Skip to the findings</a><header class=\"top\"><h1>cuwarp-lint</h1><p>");
     for (int s = CW_ERROR; s >= CW_INFO; s--)
         cw_buf_printf(emit->out, "<span class=\"tally %s\"><b>%u</b> %s%s</span>",
@@ -405,23 +408,24 @@ static void top(struct cw_emit *emit) {
                   emit->report->analysed, emit->report->kernels, emit->report->kernels == 1 ? "" : "s");
 }
 
-static void body(struct cw_emit *emit) {
-    top(emit);
-    put(emit, emit->report->findings.n ? "<div class=\"page\"><aside>" : "<div class=\"page plain\"><aside hidden>");
-    filters(emit);
-    put(emit, "</aside><main id=\"findings\" tabindex=\"-1\">\n");
-    findings(emit);
-    coverage(emit);
-    rules(emit);
-    put(emit, "</main></div>\n<footer>cuwarp-lint ");
-    text(emit, emit->report->version);
-    put(emit, "</footer>\n");
+static void put_body(struct cw_emit *emit) {
+    put_top(emit);
+    put_markup(emit,
+               emit->report->findings.n ? "<div class=\"page\"><aside>" : "<div class=\"page plain\"><aside hidden>");
+    put_filters(emit);
+    put_markup(emit, "</aside><main id=\"findings\" tabindex=\"-1\">\n");
+    put_findings(emit);
+    put_coverage(emit);
+    put_rules(emit);
+    put_markup(emit, "</main></div>\n<footer>cuwarp-lint ");
+    put_text(emit, emit->report->version);
+    put_markup(emit, "</footer>\n");
 }
 
 void cw_emit_html(struct cw_emit *emit) {
     struct cw_buf *out = emit->out, content = {0};
     emit->out = &content;
-    body(emit);
+    put_body(emit);
     emit->out = out;
     struct cw_hash128 hash = cw_hash_wide(content.at, content.n);
     char nonce[40];

@@ -23,7 +23,7 @@ static const char *file_of(const struct cw_finding *finding) {
     return finding->place.file ? finding->place.file : "?";
 }
 
-static void details(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_details(struct cw_emit *emit, const struct cw_finding *finding) {
     cw_xml_puts(emit->out, cw_arena_printf(emit->arena, "%s:%u:%u: %s: %s%s [%s]", file_of(finding),
                                            finding->place.line, finding->place.col, cw_severity_text(finding->severity),
                                            finding->confidence == CW_POSSIBLE ? "possible: " : "", finding->message,
@@ -41,7 +41,7 @@ static void open_case(struct cw_emit *emit, const char *name, const char *file) 
     cw_xml_attribute(emit->out, "file", file);
 }
 
-static void finding(struct cw_emit *emit, const struct cw_finding *f) {
+static void put_finding(struct cw_emit *emit, const struct cw_finding *f) {
     open_case(emit, cw_arena_printf(emit->arena, "%s:%u:%u", f->rule, f->place.line, f->place.col), file_of(f));
     if (f->place.line)
         cw_xml_number(emit->out, "line", f->place.line);
@@ -51,16 +51,16 @@ static void finding(struct cw_emit *emit, const struct cw_finding *f) {
         const char *possible = f->confidence == CW_POSSIBLE ? "possible: " : "";
         cw_xml_attribute(emit->out, "message", cw_arena_printf(emit->arena, "%s%s", possible, f->message));
         cw_buf_putc(emit->out, '>');
-        details(emit, f);
+        put_details(emit, f);
         cw_buf_puts(emit->out, "</failure>\n    </testcase>\n");
     } else {
         cw_buf_puts(emit->out, ">\n      <system-out>");
-        details(emit, f);
+        put_details(emit, f);
         cw_buf_puts(emit->out, "</system-out>\n    </testcase>\n");
     }
 }
 
-static void error(struct cw_emit *emit, const struct cw_file_result *result) {
+static void put_error(struct cw_emit *emit, const struct cw_file_result *result) {
     open_case(emit, "analysis", result->path);
     cw_buf_puts(emit->out, ">\n      <error type=\"not-analysed\"");
     cw_xml_attribute(emit->out, "message", result->failure ? result->failure : "no reason is known");
@@ -74,7 +74,7 @@ static uint32_t failures_of(const struct cw_emit *emit, const struct suite *suit
     return n;
 }
 
-static void suite(struct cw_emit *emit, const struct suite *s) {
+static void put_suite(struct cw_emit *emit, const struct suite *s) {
     bool failed = s->result && s->result->failed, clean = !failed && !s->n;
     cw_buf_puts(emit->out, "  <testsuite");
     cw_xml_attribute(emit->out, "name", s->name);
@@ -83,9 +83,9 @@ static void suite(struct cw_emit *emit, const struct suite *s) {
     cw_xml_number(emit->out, "errors", failed);
     cw_buf_puts(emit->out, ">\n");
     if (failed)
-        error(emit, s->result);
+        put_error(emit, s->result);
     for (uint32_t i = 0; i < s->n; i++)
-        finding(emit, &s->at[i]);
+        put_finding(emit, &s->at[i]);
     if (clean) {
         open_case(emit, "analysis", s->name);
         cw_buf_puts(emit->out, "/>\n");
@@ -112,21 +112,21 @@ static const struct cw_file_result *take_result(const struct cw_run_report *repo
 }
 
 /* Files with findings first, then the others. */
-static void suites(struct cw_emit *emit) {
+static void put_suites(struct cw_emit *emit) {
     const struct cw_run_report *r = emit->report;
     bool *told = CW_NEW_ARRAY(emit->arena, bool, r->files.n + 1);
     for (uint32_t i = 0; i < r->findings.n;) {
         struct suite s = next_suite(r, i);
         s.result = take_result(r, s.name, told);
-        suite(emit, &s);
+        put_suite(emit, &s);
         i += s.n;
     }
     for (uint32_t i = 0; i < r->files.n; i++)
         if (!told[i])
-            suite(emit, &(struct suite){.name = r->files.at[i].path, .result = &r->files.at[i]});
+            put_suite(emit, &(struct suite){.name = r->files.at[i].path, .result = &r->files.at[i]});
 }
 
-static void totals(struct cw_emit *emit) {
+static void put_totals(struct cw_emit *emit) {
     const struct cw_run_report *r = emit->report;
     struct suite all = {.at = r->findings.at, .n = r->findings.n};
     cw_xml_number(emit->out, "failures", failures_of(emit, &all));
@@ -135,10 +135,10 @@ static void totals(struct cw_emit *emit) {
 
 void cw_emit_junit(struct cw_emit *emit) {
     cw_buf_puts(emit->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cuwarp-lint\"");
-    totals(emit);
+    put_totals(emit);
     cw_buf_puts(emit->out, ">\n");
     if (emit->report->not_shown)
         cw_buf_printf(emit->out, "  <!-- %u more not shown -->\n", emit->report->not_shown);
-    suites(emit);
+    put_suites(emit);
     cw_buf_puts(emit->out, "</testsuites>\n");
 }

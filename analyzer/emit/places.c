@@ -15,7 +15,7 @@ struct cw_places {
 };
 
 /* What lies behind `root`/ in `path`, or NULL. */
-static const char *below(const char *root, const char *path) {
+static const char *path_below(const char *root, const char *path) {
     size_t n = strlen(root);
     return !strncmp(path, root, n) && path[n] == '/' && path[n + 1] ? path + n + 1 : NULL;
 }
@@ -25,7 +25,7 @@ static const char *root_of(struct cw_emit *emit) {
     char full[PATH_MAX], here[PATH_MAX];
     const char *file = emit->report->files.n ? emit->report->files.at[0].path : ".";
     const char *root = cw_repository_root(emit->arena, ".");
-    if (root && (!realpath(file, full) || !strcmp(full, root) || below(root, full)))
+    if (root && (!realpath(file, full) || !strcmp(full, root) || path_below(root, full)))
         return root;
     root = cw_repository_root(emit->arena, file);
     if (root)
@@ -46,7 +46,7 @@ static struct cw_places *places_of(struct cw_emit *emit) {
 /* The name of what is on no disk (standard input) is one below the working directory. */
 static const char *name_of_stream(struct cw_emit *emit, const char *root, const char *file) {
     char here[PATH_MAX];
-    const char *folder = file[0] != '/' && file[0] != '<' && realpath(".", here) ? below(root, here) : NULL;
+    const char *folder = file[0] != '/' && file[0] != '<' && realpath(".", here) ? path_below(root, here) : NULL;
     return folder ? cw_arena_printf(emit->arena, "%s/%s", folder, file) : file;
 }
 
@@ -56,7 +56,7 @@ static const char *find_path(struct cw_emit *emit, const char *root, const char 
         return file;
     if (!realpath(file, full))
         return name_of_stream(emit, root, file);
-    const char *inside = below(root, full);
+    const char *inside = path_below(root, full);
     return cw_arena_strdup(emit->arena, inside ? inside : full);
 }
 
@@ -70,7 +70,7 @@ const char *cw_emit_path(struct cw_emit *emit, const char *file) {
     return (const char *)(uintptr_t)found;
 }
 
-static const char *encode(struct cw_emit *emit, const char *scheme, const char *path) {
+static const char *encode_uri(struct cw_emit *emit, const char *scheme, const char *path) {
     struct cw_buf out = {0};
     cw_buf_puts(&out, scheme);
     for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
@@ -88,12 +88,12 @@ static const char *encode(struct cw_emit *emit, const char *scheme, const char *
 const char *cw_emit_uri(struct cw_emit *emit, const char *file, bool *in_root) {
     const char *path = cw_emit_path(emit, file);
     *in_root = path[0] != '/';
-    return encode(emit, *in_root ? "" : "file://", path);
+    return encode_uri(emit, *in_root ? "" : "file://", path);
 }
 
 const char *cw_emit_file_uri(struct cw_emit *emit, const char *file) {
     char full[PATH_MAX];
-    return encode(emit, "file://", realpath(file, full) ? full : file);
+    return encode_uri(emit, "file://", realpath(file, full) ? full : file);
 }
 
 static uint32_t utf16_column(cw_str line, uint32_t col) {

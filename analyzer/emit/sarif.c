@@ -11,7 +11,7 @@ void cw_emit_sarif(struct cw_emit *e);
 
 static const char *const levels[] = {[CW_INFO] = "note", [CW_WARNING] = "warning", [CW_ERROR] = "error"};
 
-static json_t *message(const char *text) {
+static json_t *make_message(const char *text) {
     json_t *o = json_object();
     json_object_set_new(o, "text", cw_json_text(text ? text : ""));
     return o;
@@ -19,7 +19,7 @@ static json_t *message(const char *text) {
 
 /* ---- places ---- */
 
-static json_t *artifact(struct cw_emit *emit, const char *file) {
+static json_t *make_artifact(struct cw_emit *emit, const char *file) {
     bool in_root;
     json_t *o = json_object();
     json_object_set_new(o, "uri", cw_json_text(cw_emit_uri(emit, file, &in_root)));
@@ -28,7 +28,7 @@ static json_t *artifact(struct cw_emit *emit, const char *file) {
     return o;
 }
 
-static json_t *region(struct cw_emit *emit, const struct cw_place *place) {
+static json_t *make_region(struct cw_emit *emit, const struct cw_place *place) {
     struct cw_place at = cw_emit_utf16(emit, place);
     json_t *o = json_object();
     json_object_set_new(o, "startLine", json_integer(at.line));
@@ -55,32 +55,32 @@ static json_t *context_region(struct cw_emit *emit, const struct cw_place *place
     json_t *o = json_object();
     json_object_set_new(o, "startLine", json_integer(from));
     json_object_set_new(o, "endLine", json_integer(to));
-    json_object_set_new(o, "snippet", message(cw_arena_strndup(emit->arena, text.at, text.n)));
+    json_object_set_new(o, "snippet", make_message(cw_arena_strndup(emit->arena, text.at, text.n)));
     return o;
 }
 
-static json_t *physical(struct cw_emit *emit, const struct cw_place *place) {
+static json_t *make_physical(struct cw_emit *emit, const struct cw_place *place) {
     json_t *o = json_object(), *context = place->line ? context_region(emit, place) : NULL;
-    json_object_set_new(o, "artifactLocation", artifact(emit, place->file));
+    json_object_set_new(o, "artifactLocation", make_artifact(emit, place->file));
     if (place->line)
-        json_object_set_new(o, "region", region(emit, place));
+        json_object_set_new(o, "region", make_region(emit, place));
     if (context)
         json_object_set_new(o, "contextRegion", context);
     return o;
 }
 
 /* A location with what there is to say about it; `text` may be NULL. */
-static json_t *location(struct cw_emit *emit, const struct cw_place *place, const char *text) {
+static json_t *make_location(struct cw_emit *emit, const struct cw_place *place, const char *text) {
     json_t *o = json_object();
     if (place->file)
-        json_object_set_new(o, "physicalLocation", physical(emit, place));
+        json_object_set_new(o, "physicalLocation", make_physical(emit, place));
     if (text)
-        json_object_set_new(o, "message", message(text));
+        json_object_set_new(o, "message", make_message(text));
     return o;
 }
 
 static json_t *main_location(struct cw_emit *emit, const struct cw_finding *finding) {
-    json_t *o = location(emit, &finding->place, NULL);
+    json_t *o = make_location(emit, &finding->place, NULL);
     if (finding->kernel) {
         json_t *list = json_array(), *function = json_object();
         json_object_set_new(function, "fullyQualifiedName", cw_json_text(finding->kernel));
@@ -107,10 +107,10 @@ static json_t *code_flows(struct cw_emit *emit, const struct cw_finding *finding
     json_t *threads = json_array();
     for (uint32_t i = 0; i < finding->nsteps; i++)
         if (finding->notes.at[i].place.line && finding->notes.at[i].place.file)
-            add_step(steps, location(emit, &finding->notes.at[i].place, finding->notes.at[i].text),
+            add_step(steps, make_location(emit, &finding->notes.at[i].place, finding->notes.at[i].text),
                      i ? "important" : "essential");
     bool any = json_array_size(steps) > 0;
-    add_step(steps, location(emit, &finding->place, finding->message), "essential");
+    add_step(steps, make_location(emit, &finding->place, finding->message), "essential");
     json_object_set_new(thread, "locations", steps);
     json_array_append_new(threads, thread);
     json_object_set_new(flow, "threadFlows", threads);
@@ -122,16 +122,16 @@ static json_t *code_flows(struct cw_emit *emit, const struct cw_finding *finding
 }
 
 /* The calls that lead to the place, innermost first (3.44). */
-static json_t *stacks(struct cw_emit *emit, const struct cw_finding *finding) {
+static json_t *make_stacks(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *frames = json_array(), *stack = json_object(), *list = json_array();
     for (uint32_t i = 0; i <= finding->inlined_at.n; i++) {
         const struct cw_place *p = i ? &finding->inlined_at.at[i - 1].place : &finding->place;
         const char *name = i < finding->inlined_at.n ? finding->inlined_at.at[i].text : finding->kernel;
         json_t *frame = json_object();
-        json_object_set_new(frame, "location", location(emit, p, name ? name : "?"));
+        json_object_set_new(frame, "location", make_location(emit, p, name ? name : "?"));
         json_array_append_new(frames, frame);
     }
-    json_object_set_new(stack, "message", message("how the code is reached"));
+    json_object_set_new(stack, "message", make_message("how the code is reached"));
     json_object_set_new(stack, "frames", frames);
     json_array_append_new(list, stack);
     return list;
@@ -142,7 +142,7 @@ static void add_related(struct cw_emit *emit, json_t *list, const struct cw_rema
     for (uint32_t i = from; i < n; i++) {
         if (!at[i].place.line || !at[i].place.file)
             continue;
-        json_t *o = location(emit, &at[i].place, at[i].text);
+        json_t *o = make_location(emit, &at[i].place, at[i].text);
         json_object_set_new(o, "id", json_integer((json_int_t)json_array_size(list) + 1));
         json_array_append_new(list, o);
     }
@@ -150,10 +150,10 @@ static void add_related(struct cw_emit *emit, json_t *list, const struct cw_rema
 
 /* ---- fixes ---- */
 
-static json_t *replacement(struct cw_emit *emit, const struct cw_edit *edit) {
+static json_t *make_replacement(struct cw_emit *emit, const struct cw_edit *edit) {
     json_t *o = json_object();
-    json_object_set_new(o, "deletedRegion", region(emit, &edit->place));
-    json_object_set_new(o, "insertedContent", message(edit->replacement));
+    json_object_set_new(o, "deletedRegion", make_region(emit, &edit->place));
+    json_object_set_new(o, "insertedContent", make_message(edit->replacement));
     return o;
 }
 
@@ -162,7 +162,7 @@ static bool is_same_file(const struct cw_fix *fix, uint32_t i, uint32_t k) {
 }
 
 /* An artifactChange per file (3.56). */
-static json_t *fix(struct cw_emit *emit, const struct cw_fix *x) {
+static json_t *make_fix(struct cw_emit *emit, const struct cw_fix *x) {
     json_t *o = json_object(), *changes = json_array();
     for (uint32_t i = 0; i < x->edits.n; i++) {
         bool is_first = x->edits.at[i].place.file != NULL;
@@ -173,12 +173,12 @@ static json_t *fix(struct cw_emit *emit, const struct cw_fix *x) {
         json_t *change = json_object(), *list = json_array();
         for (uint32_t k = i; k < x->edits.n; k++)
             if (x->edits.at[k].place.file && is_same_file(x, i, k))
-                json_array_append_new(list, replacement(emit, &x->edits.at[k]));
-        json_object_set_new(change, "artifactLocation", artifact(emit, x->edits.at[i].place.file));
+                json_array_append_new(list, make_replacement(emit, &x->edits.at[k]));
+        json_object_set_new(change, "artifactLocation", make_artifact(emit, x->edits.at[i].place.file));
         json_object_set_new(change, "replacements", list);
         json_array_append_new(changes, change);
     }
-    json_object_set_new(o, "description", message(x->message));
+    json_object_set_new(o, "description", make_message(x->message));
     json_object_set_new(o, "artifactChanges", changes);
     return o;
 }
@@ -194,17 +194,17 @@ static void append_unique(json_t *list, json_t *item) {
     json_array_append_new(list, item);
 }
 
-static json_t *fixes(struct cw_emit *emit, const struct cw_finding *finding) {
+static json_t *make_fixes(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < finding->fixes.n; i++)
         if (finding->fixes.at[i].edits.n)
-            append_unique(list, fix(emit, &finding->fixes.at[i]));
+            append_unique(list, make_fix(emit, &finding->fixes.at[i]));
     return list;
 }
 
 /* ---- results ---- */
 
-static json_t *properties(const struct cw_finding *finding) {
+static json_t *make_properties(const struct cw_finding *finding) {
     json_t *o = json_object();
     json_object_set_new(o, "confidence", json_string(cw_confidence_text(finding->confidence)));
     if (finding->witness.present)
@@ -218,7 +218,7 @@ static json_t *properties(const struct cw_finding *finding) {
     return o;
 }
 
-static json_t *suppressions(struct cw_emit *emit, const struct cw_finding *finding) {
+static json_t *make_suppressions(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *list = json_array();
     if (finding->suppression.kind) {
         json_t *o = json_object();
@@ -226,7 +226,7 @@ static json_t *suppressions(struct cw_emit *emit, const struct cw_finding *findi
         if (finding->suppression.reason)
             json_object_set_new(o, "justification", cw_json_text(finding->suppression.reason));
         if (finding->suppression.place.line && finding->suppression.place.file)
-            json_object_set_new(o, "location", location(emit, &finding->suppression.place, NULL));
+            json_object_set_new(o, "location", make_location(emit, &finding->suppression.place, NULL));
         json_array_append_new(list, o);
     }
     return list;
@@ -239,13 +239,13 @@ static void set_list(json_t *json, const char *key, json_t *list) {
     json_decref(list);
 }
 
-static json_t *one(json_t *item) {
+static json_t *make_list(json_t *item) {
     json_t *list = json_array();
     json_array_append_new(list, item);
     return list;
 }
 
-static json_t *fingerprints(const struct cw_finding *finding) {
+static json_t *make_fingerprints(const struct cw_finding *finding) {
     json_t *o = json_object();
     if (finding->fingerprint)
         json_object_set_new(o, "cuwarpLint/v1", cw_json_text(finding->fingerprint));
@@ -254,12 +254,12 @@ static json_t *fingerprints(const struct cw_finding *finding) {
 
 static json_t *text_of(struct cw_emit *emit, const struct cw_finding *finding) {
     const char *possible = finding->confidence == CW_POSSIBLE ? "possible: " : "";
-    return message(finding->help
-                       ? cw_arena_printf(emit->arena, "%s%s\nhelp: %s", possible, finding->message, finding->help)
-                       : cw_arena_printf(emit->arena, "%s%s", possible, finding->message));
+    return make_message(finding->help
+                            ? cw_arena_printf(emit->arena, "%s%s\nhelp: %s", possible, finding->message, finding->help)
+                            : cw_arena_printf(emit->arena, "%s%s", possible, finding->message));
 }
 
-static json_t *result(struct cw_emit *emit, const struct cw_finding *finding) {
+static json_t *make_result(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *o = json_object(), *related = json_array();
     json_object_set_new(o, "ruleId", cw_json_text(finding->rule));
     uint32_t index = 0;
@@ -270,28 +270,28 @@ static json_t *result(struct cw_emit *emit, const struct cw_finding *finding) {
     }
     json_object_set_new(o, "level", json_string(levels[finding->severity]));
     json_object_set_new(o, "message", text_of(emit, finding));
-    json_object_set_new(o, "locations", one(main_location(emit, finding)));
-    json_object_set_new(o, "partialFingerprints", fingerprints(finding));
+    json_object_set_new(o, "locations", make_list(main_location(emit, finding)));
+    json_object_set_new(o, "partialFingerprints", make_fingerprints(finding));
     set_list(o, "codeFlows", code_flows(emit, finding));
     if (finding->inlined_at.n)
-        json_object_set_new(o, "stacks", stacks(emit, finding));
+        json_object_set_new(o, "stacks", make_stacks(emit, finding));
     add_related(emit, related, finding->labels.at, 0, finding->labels.n);
     add_related(emit, related, finding->notes.at, finding->nsteps, finding->notes.n);
     set_list(o, "relatedLocations", related);
-    set_list(o, "fixes", fixes(emit, finding));
+    set_list(o, "fixes", make_fixes(emit, finding));
     /* All results have the property or none does (3.27.23). */
     if (emit->report->suppressed.n)
-        json_object_set_new(o, "suppressions", suppressions(emit, finding));
-    json_object_set_new(o, "properties", properties(finding));
+        json_object_set_new(o, "suppressions", make_suppressions(emit, finding));
+    json_object_set_new(o, "properties", make_properties(finding));
     return o;
 }
 
-static json_t *results(struct cw_emit *emit) {
+static json_t *make_results(struct cw_emit *emit) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < emit->report->findings.n; i++)
-        json_array_append_new(list, result(emit, &emit->report->findings.at[i]));
+        json_array_append_new(list, make_result(emit, &emit->report->findings.at[i]));
     for (uint32_t i = 0; i < emit->report->suppressed.n; i++)
-        json_array_append_new(list, result(emit, &emit->report->suppressed.at[i]));
+        json_array_append_new(list, make_result(emit, &emit->report->suppressed.at[i]));
     return list;
 }
 
@@ -335,20 +335,20 @@ static json_t *full_description(struct cw_emit *emit, const struct cw_rule_info 
         from++;
     const char *end = from ? strstr(from, "\n\n") : NULL;
     if (!end)
-        return message(rule_info->summary);
+        return make_message(rule_info->summary);
     char *text = cw_arena_strndup(emit->arena, from, (size_t)(end - from));
     for (char *at = text; (at = strchr(at, '\n'));)
         *at = ' ';
-    return message(text);
+    return make_message(text);
 }
 
-static json_t *rule(struct cw_emit *emit, const struct cw_rule_info *rule_info) {
-    json_t *o = json_object(), *help = message(rule_info->doc), *configuration = json_object();
+static json_t *make_rule(struct cw_emit *emit, const struct cw_rule_info *rule_info) {
+    json_t *o = json_object(), *help = make_message(rule_info->doc), *configuration = json_object();
     json_object_set_new(help, "markdown", cw_json_text(rule_info->doc));
     json_object_set_new(configuration, "level", json_string(levels[rule_info->severity]));
     json_object_set_new(o, "id", cw_json_text(rule_info->name));
     json_object_set_new(o, "name", rule_name(emit, rule_info->name));
-    json_object_set_new(o, "shortDescription", message(rule_info->summary));
+    json_object_set_new(o, "shortDescription", make_message(rule_info->summary));
     json_object_set_new(o, "fullDescription", full_description(emit, rule_info));
     json_object_set_new(o, "help", help);
     if (emit->report->docs_url && *emit->report->docs_url)
@@ -377,11 +377,11 @@ static void find_used(struct cw_emit *emit) {
         emit->rules_used[i] = is_used(emit, emit->report->rules.at[i].name);
 }
 
-static json_t *tool(struct cw_emit *emit) {
+static json_t *make_tool(struct cw_emit *emit) {
     json_t *o = json_object(), *driver = json_object(), *rules = json_array();
     for (uint32_t i = 0; i < emit->report->rules.n; i++)
         if (emit->rules_used[i])
-            json_array_append_new(rules, rule(emit, &emit->report->rules.at[i]));
+            json_array_append_new(rules, make_rule(emit, &emit->report->rules.at[i]));
     json_object_set_new(driver, "name", json_string("cuwarp-lint"));
     json_object_set_new(driver, "version", cw_json_text(emit->report->version));
     json_object_set_new(driver, "semanticVersion", cw_json_text(emit->report->version));
@@ -392,12 +392,12 @@ static json_t *tool(struct cw_emit *emit) {
 
 /* ---- the run ---- */
 
-static json_t *notification(const char *level, json_t *place, const char *text) {
+static json_t *make_notification(const char *level, json_t *place, const char *text) {
     json_t *o = json_object();
     json_object_set_new(o, "level", json_string(level));
-    json_object_set_new(o, "message", message(text));
+    json_object_set_new(o, "message", make_message(text));
     if (place)
-        json_object_set_new(o, "locations", one(place));
+        json_object_set_new(o, "locations", make_list(place));
     return o;
 }
 
@@ -405,9 +405,9 @@ static void add_skipped(struct cw_emit *emit, json_t *list, const struct cw_file
     for (uint32_t k = 0; k < result->skipped.n; k++) {
         const struct cw_skipped *s = &result->skipped.at[k];
         struct cw_place p = s->place.file ? s->place : (struct cw_place){.file = result->path};
-        json_array_append_new(
-            list, notification("note", location(emit, &p, NULL),
-                               cw_arena_printf(emit->arena, "kernel %s was not analysed: %s", s->kernel, s->reason)));
+        json_array_append_new(list, make_notification("note", make_location(emit, &p, NULL),
+                                                      cw_arena_printf(emit->arena, "kernel %s was not analysed: %s",
+                                                                      s->kernel, s->reason)));
     }
 }
 
@@ -416,54 +416,55 @@ static void add_partial(struct cw_emit *emit, json_t *list, const struct cw_file
         const struct cw_partial *p = &result->partial.at[k];
         const char *text = cw_arena_printf(emit->arena, "kernel %s was analysed in part: %s", p->kernel,
                                            cw_partial_text(emit->arena, p));
-        json_array_append_new(list, notification("note", location(emit, &p->place, NULL), text));
+        json_array_append_new(list, make_notification("note", make_location(emit, &p->place, NULL), text));
     }
 }
 
 /* What was not looked at, and what is not shown: a report without results must not look better than it is. */
-static json_t *notifications(struct cw_emit *emit) {
+static json_t *make_notifications(struct cw_emit *emit) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < emit->report->files.n; i++) {
         const struct cw_file_result *r = &emit->report->files.at[i];
         struct cw_place p = {.file = r->path};
         if (r->failed)
-            json_array_append_new(list, notification("error", location(emit, &p, NULL),
-                                                     cw_arena_printf(emit->arena, "the file could not be analysed: %s",
-                                                                     r->failure ? r->failure : "no reason is known")));
+            json_array_append_new(list,
+                                  make_notification("error", make_location(emit, &p, NULL),
+                                                    cw_arena_printf(emit->arena, "the file could not be analysed: %s",
+                                                                    r->failure ? r->failure : "no reason is known")));
         add_skipped(emit, list, r);
         add_partial(emit, list, r);
     }
     if (emit->report->not_shown)
-        json_array_append_new(list,
-                              notification("warning", NULL,
-                                           cw_arena_printf(emit->arena, "%u more results not shown (--max-results)",
-                                                           emit->report->not_shown)));
+        json_array_append_new(
+            list, make_notification("warning", NULL,
+                                    cw_arena_printf(emit->arena, "%u more results not shown (--max-results)",
+                                                    emit->report->not_shown)));
     return list;
 }
 
-static json_t *invocation(struct cw_emit *emit) {
+static json_t *make_invocation(struct cw_emit *emit) {
     json_t *o = json_object();
     json_object_set_new(o, "executionSuccessful", json_boolean(emit->report->failed == 0));
     json_object_set_new(o, "exitCode", json_integer(emit->report->exit_status));
-    set_list(o, "toolExecutionNotifications", notifications(emit));
+    set_list(o, "toolExecutionNotifications", make_notifications(emit));
     return o;
 }
 
 static json_t *base_ids(void) {
     json_t *o = json_object(), *root = json_object();
-    json_object_set_new(root, "description", message("root of the repository, else the working directory"));
+    json_object_set_new(root, "description", make_message("root of the repository, else the working directory"));
     json_object_set_new(o, "SRCROOT", root);
     return o;
 }
 
-static json_t *run(struct cw_emit *emit) {
+static json_t *make_run(struct cw_emit *emit) {
     json_t *o = json_object(), *properties_of_run = json_object();
     json_object_set_new(properties_of_run, "coverage", cw_coverage_to_json(emit->report));
-    json_object_set_new(o, "tool", tool(emit));
-    json_object_set_new(o, "invocations", one(invocation(emit)));
+    json_object_set_new(o, "tool", make_tool(emit));
+    json_object_set_new(o, "invocations", make_list(make_invocation(emit)));
     json_object_set_new(o, "originalUriBaseIds", base_ids());
     json_object_set_new(o, "columnKind", json_string("utf16CodeUnits"));
-    json_object_set_new(o, "results", results(emit));
+    json_object_set_new(o, "results", make_results(emit));
     json_object_set_new(o, "properties", properties_of_run);
     return o;
 }
@@ -475,6 +476,6 @@ void cw_emit_sarif(struct cw_emit *emit) {
                         json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
                                     "sarif-schema-2.1.0.json"));
     json_object_set_new(o, "version", json_string("2.1.0"));
-    json_object_set_new(o, "runs", one(run(emit)));
+    json_object_set_new(o, "runs", make_list(make_run(emit)));
     cw_emit_json_value(emit, o, JSON_INDENT(2));
 }

@@ -44,7 +44,7 @@ static void header_rule(struct cw_emit *emit, const struct cw_finding *finding) 
     cw_buf_puts(emit->out, "]\n");
 }
 
-static void header(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_header(struct cw_emit *emit, const struct cw_finding *finding) {
     static const enum cw_style styles[] = {
         [CW_INFO] = CW_STYLE_INFO, [CW_WARNING] = CW_STYLE_WARNING, [CW_ERROR] = CW_STYLE_ERROR};
     cw_emit_style(emit, CW_STYLE_STRONG);
@@ -72,7 +72,7 @@ static struct cw_mark mark_of(const struct cw_place *place, bool is_main, const 
     return (struct cw_mark){place->line, place->col, place->end_line, place->end_col, is_main, label};
 }
 
-static void excerpt(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_excerpt(struct cw_emit *emit, const struct cw_finding *finding) {
     struct cw_marks marks = {0};
     const char *main_label = NULL;
     for (uint32_t i = 0; i < finding->labels.n; i++) {
@@ -87,7 +87,7 @@ static void excerpt(struct cw_emit *emit, const struct cw_finding *finding) {
     cw_excerpt(emit, finding->place.file, &marks);
 }
 
-static void remark(struct cw_emit *emit, const struct cw_remark *r) {
+static void put_remark(struct cw_emit *emit, const struct cw_remark *r) {
     cw_buf_puts(emit->out, "   ");
     cw_emit_style(emit, CW_STYLE_INFO);
     cw_buf_puts(emit->out, "note:");
@@ -107,20 +107,20 @@ static void remark(struct cw_emit *emit, const struct cw_remark *r) {
 }
 
 /* Labels in other files cannot be drawn into the excerpt. */
-static void remarks(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_remarks(struct cw_emit *emit, const struct cw_finding *finding) {
     for (uint32_t i = 0; i < finding->labels.n; i++) {
         const struct cw_place *p = &finding->labels.at[i].place;
         if (!p->line || !p->file || !finding->place.file || strcmp(p->file, finding->place.file))
-            remark(emit, &finding->labels.at[i]);
+            put_remark(emit, &finding->labels.at[i]);
     }
     for (uint32_t i = 0; i < finding->notes.n; i++)
-        remark(emit, &finding->notes.at[i]);
+        put_remark(emit, &finding->notes.at[i]);
 }
 
 /* ---- where ---- */
 
 /* Named when the place alone does not tell: code that was inlined, instantiated or found in several kernels. */
-static void where(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_where(struct cw_emit *emit, const struct cw_finding *finding) {
     bool is_instance = finding->kernel && strchr(finding->kernel, '<');
     for (uint32_t i = 0; i < finding->inlined_at.n; i++) {
         const struct cw_remark *r = &finding->inlined_at.at[i];
@@ -145,7 +145,7 @@ static void where(struct cw_emit *emit, const struct cw_finding *finding) {
 /* ---- witness ---- */
 
 /* Puts what separates two items of the "with" line. */
-static void item(struct cw_emit *emit, bool *any) {
+static void put_separator(struct cw_emit *emit, bool *any) {
     cw_buf_puts(emit->out, *any ? ", " : "   with ");
     *any = true;
 }
@@ -153,7 +153,7 @@ static void item(struct cw_emit *emit, bool *any) {
 static void with_launch(struct cw_emit *emit, const struct cw_witness *witness, bool *any) {
     if (!witness->block[0])
         return;
-    item(emit, any);
+    put_separator(emit, any);
     cw_buf_printf(emit->out, "block (%u,%u,%u)", witness->block[0], witness->block[1], witness->block[2]);
     if (witness->grid[0])
         cw_buf_printf(emit->out, ", grid (%u,%u,%u)", witness->grid[0], witness->grid[1], witness->grid[2]);
@@ -167,7 +167,7 @@ static void with_launch(struct cw_emit *emit, const struct cw_witness *witness, 
 static void with_numbers(struct cw_emit *emit, const char *noun, const uint32_t *at, uint32_t n, bool *any) {
     if (!n)
         return;
-    item(emit, any);
+    put_separator(emit, any);
     cw_buf_printf(emit->out, "%s%s ", noun, n == 1 ? "" : "s");
     for (uint32_t i = 0; i < n && i < LISTED_THREADS; i++)
         cw_buf_printf(emit->out, "%s%u", i == 0 ? "" : i + 1 == n ? " and " : ", ", at[i]);
@@ -175,18 +175,18 @@ static void with_numbers(struct cw_emit *emit, const char *noun, const uint32_t 
         cw_buf_puts(emit->out, emit->unicode ? ", …" : ", ...");
 }
 
-static void with(struct cw_emit *emit, const struct cw_witness *witness) {
+static void put_witness(struct cw_emit *emit, const struct cw_witness *witness) {
     bool any = false;
     with_launch(emit, witness, &any);
     if (witness->rows_are_warps) {
-        item(emit, &any);
+        put_separator(emit, &any);
         cw_buf_puts(emit->out, "a cell for each warp");
     } else if (witness->warp >= 0) {
-        item(emit, &any);
+        put_separator(emit, &any);
         cw_buf_printf(emit->out, "warp %d", witness->warp);
     }
     if (witness->iteration >= 0) {
-        item(emit, &any);
+        put_separator(emit, &any);
         cw_buf_printf(emit->out, "iteration %lld (from 0)", (long long)witness->iteration);
     }
     if (!witness->rows.n) {
@@ -194,15 +194,15 @@ static void with(struct cw_emit *emit, const struct cw_witness *witness) {
         with_numbers(emit, "thread", witness->threads.at, witness->threads.n, &any);
     }
     if (witness->has_mask) {
-        item(emit, &any);
+        put_separator(emit, &any);
         cw_buf_printf(emit->out, "mask 0x%08x", witness->mask);
     }
     if (witness->address) {
-        item(emit, &any);
+        put_separator(emit, &any);
         cw_puts_printable(emit->out, witness->address);
     }
     for (uint32_t i = 0; i < witness->facts.n; i++) {
-        item(emit, &any);
+        put_separator(emit, &any);
         cw_puts_printable(emit->out, witness->facts.at[i].name);
         cw_buf_puts(emit->out, " = ");
         cw_puts_printable(emit->out, witness->facts.at[i].value);
@@ -237,7 +237,7 @@ static void lane_rows(struct cw_emit *emit, const struct cw_witness *witness) {
     }
 }
 
-static void help(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_help(struct cw_emit *emit, const struct cw_finding *finding) {
     if (!finding->help)
         return;
     cw_buf_puts(emit->out, "   ");
@@ -250,24 +250,24 @@ static void help(struct cw_emit *emit, const struct cw_finding *finding) {
 }
 
 /* Where the rule is described, when that is known. */
-static void see(struct cw_emit *emit, const struct cw_finding *finding) {
+static void put_address(struct cw_emit *emit, const struct cw_finding *finding) {
     const char *address = rule_address(emit, finding);
     if (address && !emit->brief)
         cw_buf_printf(emit->out, "   see: %s\n", address);
 }
 
-static void finding(struct cw_emit *emit, const struct cw_finding *f) {
-    header(emit, f);
-    excerpt(emit, f);
-    where(emit, f);
+static void put_finding(struct cw_emit *emit, const struct cw_finding *f) {
+    put_header(emit, f);
+    put_excerpt(emit, f);
+    put_where(emit, f);
     if (!emit->brief)
-        remarks(emit, f);
+        put_remarks(emit, f);
     if (f->witness.present) {
-        with(emit, &f->witness);
+        put_witness(emit, &f->witness);
         lane_rows(emit, &f->witness);
     }
-    help(emit, f);
-    see(emit, f);
+    put_help(emit, f);
+    put_address(emit, f);
     cw_buf_putc(emit->out, '\n');
 }
 
@@ -296,7 +296,7 @@ static void partial_kernels(struct cw_emit *emit) {
 
 void cw_emit_text(struct cw_emit *emit) {
     for (uint32_t i = emit->told; i < emit->report->findings.n; i++)
-        finding(emit, &emit->report->findings.at[i]);
+        put_finding(emit, &emit->report->findings.at[i]);
     if (!emit->quiet)
         partial_kernels(emit);
     if (!emit->quiet)

@@ -9,7 +9,7 @@ static bool is_allowed(uint32_t code) {
     return (code < 0x7f || code > 0x9f) && (code & 0xfffe) != 0xfffe && !(code >= 0xd800 && code <= 0xdfff);
 }
 
-static const char *reference(uint32_t code) {
+static const char *reference_of(uint32_t code) {
     switch (code) {
     case '&':
         return "&amp;";
@@ -35,7 +35,7 @@ static const char *reference(uint32_t code) {
 void cw_xml_add(struct cw_buf *out, cw_str text) {
     uint32_t code, n;
     for (cw_str s = text; (n = cw_utf8_decode(s, &code)); s = (cw_str){s.at + n, s.n - n}) {
-        const char *escaped = reference(code);
+        const char *escaped = reference_of(code);
         if (escaped)
             cw_buf_puts(out, escaped);
         else if (code == 0xfffd || !is_allowed(code))
