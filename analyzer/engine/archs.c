@@ -16,7 +16,7 @@ static bool comes_before(struct one one, struct one other) {
     return one.arch != other.arch ? one.arch < other.arch : one.specific < other.specific;
 }
 
-static uint32_t insert(struct one *list, uint32_t n, struct one one) {
+static uint32_t insert_arch(struct one *list, uint32_t n, struct one one) {
     uint32_t at = 0;
     while (at < n && comes_before(list[at], one))
         at++;
@@ -27,7 +27,7 @@ static uint32_t insert(struct one *list, uint32_t n, struct one one) {
     return n + 1;
 }
 
-static void set(struct cw_unit_options *options, const struct one *list, uint32_t n) {
+static void set_archs(struct cw_unit_options *options, const struct one *list, uint32_t n) {
     options->narchs = options->specific = 0;
     for (uint32_t i = 0; i < n && options->narchs < CW_MAX_ARCHS; i++) {
         options->specific |= (uint32_t)list[i].specific << options->narchs;
@@ -39,9 +39,9 @@ void cw_archs_of_targets(struct cw_unit_options *options, const struct cw_target
     struct one list[MAX_ALL + 1];
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++)
-        count = insert(list, count, (struct one){targets[i].virtual_sm, targets[i].suffix == 'a'});
+        count = insert_arch(list, count, (struct one){targets[i].virtual_sm, targets[i].suffix == 'a'});
     if (count)
-        set(options, list, count);
+        set_archs(options, list, count);
 }
 
 static bool has_its(uint32_t sm) {
@@ -92,5 +92,5 @@ void cw_archs_reduce(struct cw_unit_options *options, const struct cw_include_re
         if (!is_known)
             kept[n++] = x;
     }
-    set(options, kept, n);
+    set_archs(options, kept, n);
 }

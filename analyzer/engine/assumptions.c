@@ -62,7 +62,7 @@ static bool is_above(const struct cw_assumption *assumption, const struct cw_fn 
     return in_lines(assumption, fn->name_span) && fn->name_span.line >= assumption->comment->first;
 }
 
-static bool concerns(const struct cw_assumption *assumption, const struct cw_fn *fn) {
+static bool concerns_function(const struct cw_assumption *assumption, const struct cw_fn *fn) {
     struct cw_span s = fn->span;
     if (fn->kind == CW_FN_HOST || s.file != assumption->file || !assumption->comment->last)
         return false;
@@ -138,7 +138,7 @@ static bool find_start(const struct cw_assumption *assumption, const struct cw_f
 }
 
 /* x = UNIFORM(x) before the statement. */
-static void reload(const struct cw_assumption *assumption, struct cw_fn *fn, cw_ref object) {
+static void reload_object(const struct cw_assumption *assumption, struct cw_fn *fn, cw_ref object) {
     uint32_t block = 0, at = 0, bytes = 0;
     enum cw_type type = type_of(fn, object, &bytes);
     if (type == CW_VOID || type == CW_AGG || !find_start(assumption, fn, &block, &at))
@@ -159,13 +159,13 @@ static bool is_block_statement(const struct cw_assumption *assumption) {
     return code.n && code.at[code.n - 1] == '}';
 }
 
-static void assume(const struct cw_assumption *assumption, struct cw_fn *fn, uint32_t object) {
+static void assume_uniform(const struct cw_assumption *assumption, struct cw_fn *fn, uint32_t object) {
     cw_ref r = cw_ref_of(CW_REF_OBJECT, object);
     bool declared = in_lines(assumption, span_of(fn, fn->objects.at[object].loc));
     bool stored =
         (is_above(assumption, fn) || declared || !is_block_statement(assumption)) && wrap_stores(assumption, fn, r);
     if (!is_above(assumption, fn) && !declared && !(stored && assumption->comment->is_behind))
-        reload(assumption, fn, r);
+        reload_object(assumption, fn, r);
 }
 
 static bool assume_in(const struct cw_assumption *assumption, struct cw_fn *fn, cw_str name) {
@@ -175,7 +175,7 @@ static bool assume_in(const struct cw_assumption *assumption, struct cw_fn *fn, 
         if (o->space != CW_SPACE_LOCAL || !o->name || !cw_str_is(name, o->name))
             continue;
         any = true;
-        assume(assumption, fn, k);
+        assume_uniform(assumption, fn, k);
     }
     return any;
 }
@@ -194,7 +194,7 @@ static void assume_name(struct cw_unit *unit, const struct cw_assumption *assump
     bool asked = false, found = false, unsure = false;
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
-        if (!concerns(assumption, fn))
+        if (!concerns_function(assumption, fn))
             continue;
         asked = true;
         unsure |= fn->is_degraded;
@@ -258,7 +258,7 @@ static bool add_deciding(void *ctx, struct cw_edge edge) {
     return true;
 }
 
-static void converge(const struct cw_assumption *assumption, struct cw_fn *fn, struct cw_arena *scratch) {
+static void assume_converged(const struct cw_assumption *assumption, struct cw_fn *fn, struct cw_arena *scratch) {
     struct covered c = {assumption, fn, cw_bitset_new(scratch, fn->blocks.n), cw_bitset_new(scratch, fn->blocks.n),
                         CW_SCOPE_WARP};
     if (!find_covered(&c))
@@ -282,6 +282,6 @@ void cw_assume_converged(const struct cw_unit *unit, struct cw_fn *fn) {
     for (uint32_t i = 0; i < unit->assumptions.n; i++)
         if (unit->assumptions.at[i].comment->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED &&
             unit->assumptions.at[i].comment->last)
-            converge(&unit->assumptions.at[i], fn, &scratch);
+            assume_converged(&unit->assumptions.at[i], fn, &scratch);
     cw_arena_free(&scratch);
 }

@@ -48,7 +48,7 @@ struct cw_cache {
 
 /* NULL, or why results from this folder cannot be believed: somebody else may have put them there. A folder that
  * does not exist yet will be created for this user alone. */
-static const char *distrust(const char *folder) {
+static const char *explain_distrust(const char *folder) {
     struct stat st;
     if (stat(folder, &st))
         return NULL;
@@ -60,9 +60,9 @@ static const char *distrust(const char *folder) {
 }
 
 /* The folder, or NULL when it is not trusted; said once for the several runs of --since. */
-static const char *trusted(const char *folder) {
+static const char *trust_folder(const char *folder) {
     static bool told;
-    const char *why = folder ? distrust(folder) : NULL;
+    const char *why = folder ? explain_distrust(folder) : NULL;
     if (why && !told)
         cw_note("%s: the cache is not used: %s", folder, why);
     told |= why != NULL;
@@ -71,7 +71,7 @@ static const char *trusted(const char *folder) {
 
 struct cw_cache *cw_cache_open(struct cw_arena *a, const char *folder, uint64_t max_bytes, struct cw_hash128 tool) {
     struct cw_cache *c = CW_NEW(a, struct cw_cache);
-    *c = (struct cw_cache){.arena = a, .folder = trusted(folder), .files_share = max_bytes / 4, .tool = tool};
+    *c = (struct cw_cache){.arena = a, .folder = trust_folder(folder), .files_share = max_bytes / 4, .tool = tool};
     c->share = (max_bytes - c->files_share) / SHARES;
     clock_gettime(CLOCK_REALTIME, &c->opened);
     cw_intern_init(&c->names, a);
@@ -306,7 +306,7 @@ static bool map_file(const struct cw_cache *cache, int fd, struct cw_bounded_tex
     return at != MAP_FAILED;
 }
 
-static void unmap(struct cw_bounded_text *text) {
+static void unmap_text(struct cw_bounded_text *text) {
     munmap((void *)(uintptr_t)text->at, text->n);
 }
 
@@ -322,7 +322,7 @@ bool cw_cache_store_file(struct cw_cache *cache, int fd, struct cw_hash128 *cont
         return false;
     *content = cw_hash_wide(text.at, text.n);
     bool good = file_path(cache, *content, path) && cw_bounded_write(path, (struct cw_bounded_text){"", 0}, text);
-    unmap(&text);
+    unmap_text(&text);
     cache->wrote_file |= good;
     return good;
 }
@@ -337,7 +337,7 @@ int cw_cache_open_file(const struct cw_cache *cache, struct cw_hash128 content) 
     bool mapped = map_file(cache, fd, &text);
     if (mapped) {
         found = cw_hash_wide(text.at, text.n);
-        unmap(&text);
+        unmap_text(&text);
     }
     if (!mapped || found.low != content.low || found.high != content.high) {
         close(fd);

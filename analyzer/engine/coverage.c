@@ -124,7 +124,7 @@ static void count_in(struct cw_unit *unit, const char *path, const char *name, s
     cw_vec_push(unit->arena, &r->skipped, skipped);
 }
 
-static void count(struct cw_unit *unit, const char *name, struct cw_span span, struct verdict verdict) {
+static void count_function(struct cw_unit *unit, const char *name, struct cw_span span, struct verdict verdict) {
     count_in(unit, unit->result->path, name, span, verdict);
 }
 
@@ -238,7 +238,7 @@ static void count_lost_of_macros(struct cw_unit *unit) {
         if (!s->is_kernel || s->fate != CW_FATE_LOST || s->span.file || scan_saw(unit, s->name, s->span) ||
             is_lowered(unit->module, s))
             continue;
-        count(unit, s->name, s->span, (struct verdict){.reason = s->reason});
+        count_function(unit, s->name, s->span, (struct verdict){.reason = s->reason});
     }
 }
 
@@ -256,7 +256,7 @@ void cw_coverage(struct cw_unit *unit) {
             v.reason = lost_reason(unit, f);
         if (!v.delivered)
             cw_later_arch_of_lost(unit, f->name_span);
-        count(unit, f->name, f->name_span, v);
+        count_function(unit, f->name, f->name_span, v);
     }
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         const struct cw_fn *fn = unit->module->fns.at[i];
@@ -265,7 +265,7 @@ void cw_coverage(struct cw_unit *unit) {
             continue;
         struct verdict v = {.delivered = true};
         add_reasons(unit, fn, &v);
-        count(unit, fn->name, fn->name_span, v);
+        count_function(unit, fn->name, fn->name_span, v);
     }
     count_lost_of_macros(unit);
     for (uint32_t i = 0; i < unit->options->nstands_for; i++)
@@ -280,7 +280,8 @@ static struct cw_partial *partial_at(struct cw_file_result *result, struct cw_pl
 }
 
 /* A kernel that was analysed for an earlier architecture, and now again. */
-static void merge(struct cw_unit *unit, const char *name, struct cw_place place, const struct verdict *verdict) {
+static void merge_verdict(struct cw_unit *unit, const char *name, struct cw_place place,
+                          const struct verdict *verdict) {
     struct cw_file_result *r = unit->result;
     struct cw_partial *known = partial_at(r, place);
     struct cw_part_reasons all = {0};
@@ -307,7 +308,7 @@ void cw_coverage_more(struct cw_unit *unit) {
         for (uint32_t k = 0; k < nskipped && !is_new; k++)
             is_new = r->skipped.at[k].place.line == place.line && r->skipped.at[k].place.col == place.col;
         if (v.delivered && !is_new)
-            merge(unit, f->name, place, &v);
+            merge_verdict(unit, f->name, place, &v);
     }
     for (uint32_t i = 0; i < r->skipped.n; i++) {
         struct cw_skipped *s = &r->skipped.at[i];
@@ -325,6 +326,6 @@ void cw_coverage_more(struct cw_unit *unit) {
 void cw_coverage_unread(struct cw_unit *unit, const char *reason) {
     for (uint32_t i = 0; i < unit->scan->functions.n; i++)
         if (unit->scan->functions.at[i].is_kernel)
-            count(unit, unit->scan->functions.at[i].name, unit->scan->functions.at[i].name_span,
-                  (struct verdict){.reason = reason});
+            count_function(unit, unit->scan->functions.at[i].name, unit->scan->functions.at[i].name_span,
+                           (struct verdict){.reason = reason});
 }

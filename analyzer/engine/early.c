@@ -56,7 +56,7 @@ static void report_new(struct cw_early *early) {
 }
 
 /* When the last file is done, the rest comes with the report. */
-static void settle(struct cw_early *early) {
+static void settle_files(struct cw_early *early) {
     while (early->next < early->nleft && early->is_done[early->left[early->next]])
         early->next++;
     const char *end = early->next < early->nleft ? cw_early_first_of(early, early->left[early->next]) : early->end;
@@ -72,7 +72,7 @@ void cw_early_expect(struct cw_early *early, const uint32_t *files, uint32_t n) 
         return;
     early->left = files;
     early->nleft = n;
-    settle(early);
+    settle_files(early);
 }
 
 void cw_early_add(struct cw_early *early, uint32_t file) {
@@ -87,7 +87,7 @@ void cw_early_report(struct cw_early *early) {
     if (!early || now - early->looked < PAUSE_MS)
         return;
     early->looked = now;
-    settle(early);
+    settle_files(early);
 }
 
 void cw_early_cut_short(struct cw_early *early) {

@@ -130,7 +130,7 @@ void cw_flags_close(struct cw_flags *flags) {
 
 /* ---- the command of a file ---- */
 
-static bool holds(const char *directory, const char *name) {
+static bool holds_file(const char *directory, const char *name) {
     char path[PATH_MAX];
     struct stat st;
     int n = snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -142,7 +142,7 @@ static bool holds(const char *directory, const char *name) {
 static bool is_platform(const char *directory) {
     static const char *const marks[] = {"cuda_runtime.h", "stdio.h", "stddef.h", "cstdlib"};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        if (holds(directory, marks[i]))
+        if (holds_file(directory, marks[i]))
             return true;
     return false;
 }
@@ -294,8 +294,8 @@ static bool is_early_caller(struct cw_flags *flags, const char *path, const stru
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
  * headers are instantiated, as does one that calls their launching functions. Code bases have hundreds of the former:
  * of the ones that include the same, the first tells most. */
-static bool instantiates(struct cw_flags *flags, const char *path, bool wants_all,
-                         const struct cw_include_result *unit) {
+static bool is_instantiating(struct cw_flags *flags, const char *path, bool wants_all,
+                             const struct cw_include_result *unit) {
     if (unit->launches_by_macro)
         return is_first_of(flags, unit);
     if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
@@ -379,7 +379,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, co
     cw_archs_reduce(o, &found);
     o->adds_archs = !given.archs_given && !o->ntargets;
     o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
-    o->instances = instantiates(flags, path, o->instances, &found);
+    o->instances = is_instantiating(flags, path, o->instances, &found);
     if (o->instances)
         add_stands_for(flags, path, &found, o);
     o->args = args.at;

@@ -79,7 +79,7 @@ static bool is_marked(const struct walk *walk, const char *path) {
     return marked;
 }
 
-static void add(struct cw_arena *a, struct cw_inputs *found, const char *path) {
+static void add_path(struct cw_arena *a, struct cw_inputs *found, const char *path) {
     if (found->paths.n < MAX_FILES)
         cw_vec_push(a, &found->paths, path);
 }
@@ -108,14 +108,14 @@ static void walk_entry(const struct walk *walk, const char *path, int depth) {
     if ((walk->ignore && cw_is_ignored(walk->ignore, path, false)) || is_excluded(walk, path, false))
         return;
     if (is_cuda(path) || is_marked(walk, path))
-        add(walk->arena, walk->found, path);
+        add_path(walk->arena, walk->found, path);
 }
 
 static void walk_directory(const struct walk *walk, const char *directory, int depth) {
     struct dirent **names;
     int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : 0;
     if (n < 0)
-        add(walk->arena, walk->found, directory); /* fails like a file that cannot be read */
+        add_path(walk->arena, walk->found, directory); /* fails like a file that cannot be read */
     if (depth >= MAX_DEPTH)
         cw_note("%s: more than %d folders deep, its files are left out", directory, MAX_DEPTH);
     bool plain = !strcmp(directory, ".");
@@ -133,7 +133,7 @@ static void walk_directory(const struct walk *walk, const char *directory, int d
 }
 
 /* Without "./" in front, doubled slashes and a slash at the end, so that one file has one name. */
-static const char *tidy(struct cw_arena *a, const char *path) {
+static const char *tidy_path(struct cw_arena *a, const char *path) {
     char *out = cw_arena_strdup(a, path), *to = out;
     while (path[0] == '.' && path[1] == '/') {
         path += 2;
@@ -168,11 +168,11 @@ static void take_operand(struct walk *walk, const char *path) {
     if (walk->filter->force_exclude && is_excluded(walk, path, is_directory))
         return;
     if (!is_directory) {
-        add(walk->arena, walk->found, path);
+        add_path(walk->arena, walk->found, path);
         return;
     }
     if (access(path, R_OK | X_OK)) { /* fails like a file that cannot be read */
-        add(walk->arena, walk->found, path);
+        add_path(walk->arena, walk->found, path);
         return;
     }
     uint32_t before = walk->found->paths.n;
@@ -192,7 +192,7 @@ struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint
         if (!*paths[i])
             *error = "an operand is empty; name a file or folder";
         else
-            take_operand(&w, tidy(a, paths[i]));
+            take_operand(&w, tidy_path(a, paths[i]));
     }
     sort_unique(&found);
     return found;

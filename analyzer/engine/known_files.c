@@ -212,7 +212,7 @@ static void read_state(struct record *record, const struct cw_cache *cache) {
 }
 
 /* With its state as it is now, or was when it was first asked about in this run. */
-static struct record *ask(struct cw_known_files *known_files, const char *path) {
+static struct record *ask_record(struct cw_known_files *known_files, const char *path) {
     uint64_t known = 0;
     if (!known_files->is_on || (!cw_map_get(&known_files->by_path, key_of(known_files, path), &known) &&
                                 known_files->records.n >= MAX_RECORDS))
@@ -224,24 +224,24 @@ static struct record *ask(struct cw_known_files *known_files, const char *path) 
 }
 
 bool cw_known_files_has_marks(struct cw_known_files *known_files, const char *path, bool *has_marks) {
-    const struct record *r = ask(known_files, path);
+    const struct record *r = ask_record(known_files, path);
     *has_marks = r && r->has & HAS_MARKS;
     return r && r->has & (HAS_MARKS | HAS_NO_MARKS);
 }
 
-static void note(struct cw_known_files *known_files, struct record *record, uint32_t has) {
+static void note_state(struct cw_known_files *known_files, struct record *record, uint32_t has) {
     record->has |= has;
     known_files->has_news |= record->is_settled;
 }
 
 void cw_known_files_note_marks(struct cw_known_files *known_files, const char *path, bool has_marks) {
-    struct record *r = ask(known_files, path);
+    struct record *r = ask_record(known_files, path);
     if (r)
-        note(known_files, r, has_marks ? HAS_MARKS : HAS_NO_MARKS);
+        note_state(known_files, r, has_marks ? HAS_MARKS : HAS_NO_MARKS);
 }
 
 bool cw_known_files_recall(void *ctx, const char *path, struct cw_directives *out, struct cw_hash128 *content) {
-    const struct record *r = ask(ctx, path);
+    const struct record *r = ask_record(ctx, path);
     if (!r || !(r->has & HAS_TEXT))
         return false;
     *out = r->directives;
@@ -251,12 +251,12 @@ bool cw_known_files_recall(void *ctx, const char *path, struct cw_directives *ou
 
 void cw_known_files_note(void *ctx, const char *path, const struct cw_directives *directives,
                          struct cw_hash128 content) {
-    struct record *r = ask(ctx, path);
+    struct record *r = ask_record(ctx, path);
     if (!r)
         return;
     r->directives = *directives;
     r->content = content;
-    note(ctx, r, HAS_TEXT);
+    note_state(ctx, r, HAS_TEXT);
 }
 
 void cw_known_files_close(struct cw_known_files *known_files) {

@@ -72,7 +72,7 @@ static void take_comparison(const struct cw_late_macros *late_macros, struct dem
         demand->below = or_equal ? arch + 1 : arch;
 }
 
-static bool comes(const char *text, struct cw_lexer *lexer, const char *word) {
+static bool next_is(const char *text, struct cw_lexer *lexer, const char *word) {
     struct cw_token t = cw_lexer_next(lexer);
     return t.kind != CW_TOKEN_END && cw_str_is((cw_str){text + t.at, t.n}, word);
 }
@@ -80,11 +80,12 @@ static bool comes(const char *text, struct cw_lexer *lexer, const char *word) {
 /* "defined(__CUDA_ARCH__)" or without parentheses behind a "!": in device code that is false. */
 static bool skips_host_test(const char *text, struct cw_lexer *lexer) {
     struct cw_lexer bare, whole = *lexer;
-    if (!comes(text, &whole, "defined"))
+    if (!next_is(text, &whole, "defined"))
         return false;
     bare = whole;
-    bool is_bare = comes(text, &bare, "__CUDA_ARCH__");
-    if (!is_bare && !(comes(text, &whole, "(") && comes(text, &whole, "__CUDA_ARCH__") && comes(text, &whole, ")")))
+    bool is_bare = next_is(text, &bare, "__CUDA_ARCH__");
+    if (!is_bare &&
+        !(next_is(text, &whole, "(") && next_is(text, &whole, "__CUDA_ARCH__") && next_is(text, &whole, ")")))
         return false;
     *lexer = is_bare ? bare : whole;
     return true;
@@ -106,7 +107,7 @@ static struct demand read_condition(const struct cw_late_macros *late_macros, cw
         cw_str word = {condition.at + t.at, t.n};
         bool is_defined = before.n && cw_str_is((cw_str){condition.at + before.at, before.n}, "defined");
         if (cw_str_is(word, "|")) { /* '||' comes as two */
-            d.decides &= comes(condition.at, &l, "|");
+            d.decides &= next_is(condition.at, &l, "|");
             alternatives++;
         } else if (cw_str_is(word, "!")) {
             bool is_host_test = skips_host_test(condition.at, &l);

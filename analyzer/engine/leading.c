@@ -76,7 +76,7 @@ struct reading {
     struct cw_token token; /* the next one that is no comment */
 };
 
-static void advance(struct reading *reading) {
+static void advance_token(struct reading *reading) {
     do
         reading->token = cw_lexer_next(&reading->lexer);
     while (reading->token.kind == CW_TOKEN_COMMENT);
@@ -87,16 +87,16 @@ static cw_str token_text(const struct reading *reading) {
 }
 
 /* Steps into a directive; its name. */
-static cw_str directive(struct reading *reading) {
+static cw_str enter_directive(struct reading *reading) {
     cw_str name = cw_token_directive(reading->text, reading->token);
-    advance(reading);
+    advance_token(reading);
     return name;
 }
 
 static void skip_line(struct reading *reading) {
     while (reading->token.in_directive && reading->token.kind != CW_TOKEN_DIRECTIVE &&
            reading->token.kind != CW_TOKEN_END)
-        advance(reading);
+        advance_token(reading);
 }
 
 static bool is_rest_of_line(const struct reading *reading) {
@@ -108,7 +108,7 @@ static bool is_rest_of_line(const struct reading *reading) {
 static bool begins_guard(struct reading *reading) {
     cw_str name = is_rest_of_line(reading) ? token_text(reading) : CW_STR("");
     skip_line(reading);
-    if (!name.n || reading->token.kind != CW_TOKEN_DIRECTIVE || !cw_str_is(directive(reading), "define"))
+    if (!name.n || reading->token.kind != CW_TOKEN_DIRECTIVE || !cw_str_is(enter_directive(reading), "define"))
         return false;
     bool same = is_rest_of_line(reading) && cw_str_eq(name, token_text(reading));
     skip_line(reading);
@@ -122,17 +122,17 @@ static bool begins_guard(struct reading *reading) {
         depth -= cw_str_is(word, "endif");
         if (depth == 1 && cw_str_starts(word, "el"))
             return false;
-        advance(&rest);
+        advance_token(&rest);
         if (!depth)
             while (is_rest_of_line(&rest))
-                advance(&rest);
+                advance_token(&rest);
     }
     return same;
 }
 
 /* False at the first line that is more than an #include. */
 static bool read_directive(struct cw_leading *leading, struct file *file, struct reading *reading, bool is_first) {
-    cw_str word = directive(reading);
+    cw_str word = enter_directive(reading);
     bool angled = reading->token.kind == CW_TOKEN_HEADER;
     if (cw_str_is(word, "include") && is_rest_of_line(reading) && (angled || reading->token.kind == CW_TOKEN_STRING) &&
         reading->token.n > 2) {
@@ -149,7 +149,7 @@ static bool read_directive(struct cw_leading *leading, struct file *file, struct
     return true;
 }
 
-static bool mentions(const struct cw_source *source, const char *word) {
+static bool mentions_word(const struct cw_source *source, const char *word) {
     return memmem(source->text, source->size, word, strlen(word)) != NULL;
 }
 
@@ -163,13 +163,13 @@ static void read_file(struct cw_leading *leading, struct file *file, const char 
     if (s && !s->is_binary) {
         struct reading r = {.text = s->text};
         cw_lexer_init(&r.lexer, s->text, s->size);
-        advance(&r);
+        advance_token(&r);
         for (bool is_first = true; r.token.kind == CW_TOKEN_DIRECTIVE && read_directive(leading, file, &r, is_first);)
             is_first = false;
         file->size = s->size;
         file->is_read = true;
-        file->has_kernels = mentions(s, "__global__");
-        file->has_device_code = file->has_kernels || mentions(s, "__device__") || mentions(s, "<<<");
+        file->has_kernels = mentions_word(s, "__global__");
+        file->has_device_code = file->has_kernels || mentions_word(s, "__device__") || mentions_word(s, "<<<");
     }
     cw_arena_free(&scratch);
 }
@@ -231,7 +231,7 @@ static bool read_arguments(struct walk *walk) {
     return true;
 }
 
-static const char *below(struct walk *walk, const char *directory, size_t n, const char *name) {
+static const char *file_below(struct walk *walk, const char *directory, size_t n, const char *name) {
     const char *path = cw_arena_printf(walk->l->arena, "%.*s/%s", (int)n, directory, name);
     return access(path, R_OK) == 0 ? path : NULL;
 }
@@ -239,18 +239,18 @@ static const char *below(struct walk *walk, const char *directory, size_t n, con
 static const char *in_directories(struct walk *walk, const char *const *at, uint32_t n, const char *name) {
     const char *found = NULL;
     for (uint32_t i = 0; i < n && !found; i++)
-        found = below(walk, at[i], strlen(at[i]), name);
+        found = file_below(walk, at[i], strlen(at[i]), name);
     return found;
 }
 
 /* The file's path; NULL: the shim's (*is_shim) or none. */
-static const char *resolve(struct walk *walk, const struct include *in, const char *from, bool *is_shim) {
+static const char *resolve_include(struct walk *walk, const struct include *in, const char *from, bool *is_shim) {
     const char *found = NULL, *slash = strrchr(from, '/');
     *is_shim = false;
     if (in->name[0] == '/')
         return access(in->name, R_OK) == 0 ? in->name : NULL;
     if (!in->angled)
-        found = slash ? below(walk, from, (size_t)(slash - from), in->name) : below(walk, ".", 1, in->name);
+        found = slash ? file_below(walk, from, (size_t)(slash - from), in->name) : file_below(walk, ".", 1, in->name);
     if (!found && !in->angled)
         found = in_directories(walk, walk->quoted.at, walk->quoted.n, in->name);
     if (!found)
@@ -264,15 +264,15 @@ static const char *resolve(struct walk *walk, const struct include *in, const ch
 
 /* ---- a unit ---- */
 
-static const char *absolute(const struct cw_leading *leading, const char *path) {
+static const char *absolute_path(const struct cw_leading *leading, const char *path) {
     return path[0] == '/' ? path : cw_arena_printf(leading->arena, "%s/%s", leading->here, path);
 }
 
 /* Follows the leading #includes of a file. False: the list ends here. */
-static bool follow(struct walk *walk, const struct file *file, const char *path, uint32_t depth) {
+static bool follow_includes(struct walk *walk, const struct file *file, const char *path, uint32_t depth) {
     for (uint32_t i = 0; i < file->includes.n; i++) {
         bool is_shim;
-        const char *found = resolve(walk, &file->includes.at[i], path, &is_shim);
+        const char *found = resolve_include(walk, &file->includes.at[i], path, &is_shim);
         const char *real = found ? real_name(walk->l, found) : NULL;
         if (is_shim)
             continue;
@@ -282,11 +282,11 @@ static bool follow(struct walk *walk, const struct file *file, const char *path,
             continue;
         cw_map_put(&walk->seen, (uint64_t)(uintptr_t)real, 1);
         const struct file *header = file_of(walk->l, real);
-        if (!header->is_read || header->is_overridden || !follow(walk, header, found, depth + 1))
+        if (!header->is_read || header->is_overridden || !follow_includes(walk, header, found, depth + 1))
             return false;
         if (!header->is_guarded || header->has_kernels || walk->unit->headers.n >= MAX_LEADING)
             return false;
-        cw_vec_push(walk->l->arena, &walk->unit->headers, absolute(walk->l, found));
+        cw_vec_push(walk->l->arena, &walk->unit->headers, absolute_path(walk->l, found));
     }
     return true;
 }
@@ -314,7 +314,7 @@ void cw_leading_add(struct cw_leading *leading, const char *path, const char *co
         return;
     cw_map_init(&w.seen, leading->arena);
     cw_map_put(&w.seen, (uint64_t)(uintptr_t)real, 1);
-    follow(&w, f, path, 0);
+    follow_includes(&w, f, path, 0);
     compute_keys(w.unit);
     cw_vec_push(leading->arena, &leading->list, w.unit);
     cw_map_put(&leading->units, (uint64_t)(uintptr_t)cw_intern(&leading->names, path), (uint64_t)(uintptr_t)w.unit);
@@ -332,7 +332,7 @@ static uint64_t size_of(struct cw_leading *leading, const char *header) {
     return real ? file_of(leading, real)->size : 0;
 }
 
-static struct groups gather(struct cw_leading *leading) {
+static struct groups gather_groups(struct cw_leading *leading) {
     struct groups g = {0};
     cw_map_init(&g.index, leading->arena);
     for (uint32_t i = 0; i < leading->list.n; i++) {
@@ -362,7 +362,7 @@ static const struct group *best_of(const struct groups *groups) {
     return best;
 }
 
-static void assign(struct cw_leading *leading, uint64_t key) {
+static void assign_headers(struct cw_leading *leading, uint64_t key) {
     for (uint32_t i = 0; i < leading->list.n; i++) {
         struct unit *u = leading->list.at[i];
         for (uint32_t k = 0; k < u->headers.n && !u->is_done; k++)
@@ -375,11 +375,11 @@ static void assign(struct cw_leading *leading, uint64_t key) {
 
 void cw_leading_choose(struct cw_leading *leading) {
     for (uint32_t i = 0; i < MAX_GROUPS; i++) {
-        struct groups g = gather(leading);
+        struct groups g = gather_groups(leading);
         const struct group *best = best_of(&g);
         if (!best)
             return;
-        assign(leading, best->key);
+        assign_headers(leading, best->key);
     }
 }
 

@@ -117,8 +117,8 @@ static int64_t defined_as(const struct cw_definitions *definitions, const char *
 }
 
 /* Definitions under which the branch is active, added to `out`; those of the branches before stay. */
-static bool solve(struct cw_unit *unit, const struct cw_branches *branches, uint32_t branch,
-                  struct cw_definitions *out) {
+static bool solve_branch(struct cw_unit *unit, const struct cw_branches *branches, uint32_t branch,
+                         struct cw_definitions *out) {
     const char *name;
     uint32_t before = out->n;
     int64_t version = find_version(branches, &branches->at[branch - 1], unit->arena, &name),
@@ -192,7 +192,7 @@ bool cw_switch_walk_next(struct cw_unit *unit, struct cw_switch_walk *walk, stru
         if (cw_bitset_has(&walk->done, i))
             continue;
         bool is_one = is_left_out(walk, &b->at[i], &lines), is_first = !out->lines.n;
-        if (is_one && (is_first ? solve(unit, b, i + 1, &wanted) && are_free(unit, walk->given, &wanted)
+        if (is_one && (is_first ? solve_branch(unit, b, i + 1, &wanted) && are_free(unit, walk->given, &wanted)
                                 : cw_branch_wants(unit->arena, b, i + 1, may_define, &wanted) && wanted.n == before))
             cw_vec_push(unit->arena, &out->lines, lines);
         else if (is_one && !is_first) { /* of another build */

@@ -25,7 +25,7 @@ static bool defines_function(const struct cw_source *source, const char *name) {
     return found;
 }
 
-static bool defines(struct cw_overruled *overruled, const char *path, const char *name) {
+static bool defines_name(struct cw_overruled *overruled, const char *path, const char *name) {
     uint64_t known,
         key = (uint64_t)(uintptr_t)cw_intern(&overruled->names, cw_arena_printf(overruled->arena, "%s %s", name, path));
     if (cw_map_get(&overruled->defines, key, &known))
@@ -43,7 +43,7 @@ static const char *base_name(const char *path) {
 }
 
 /* The unit names its files as it found them, perhaps through a linked folder. */
-static bool reads(const struct cw_unit_options *unit, const char *real) {
+static bool reads_file(const struct cw_unit_options *unit, const char *real) {
     char other[PATH_MAX];
     for (uint32_t i = 0; i < unit->nfiles; i++) {
         if (!strcmp(unit->files[i], real))
@@ -63,8 +63,8 @@ bool cw_is_overruled(struct cw_overruled *overruled, uint32_t at, const struct c
         return false;
     for (uint32_t i = 0; i < overruled->files->n; i++) {
         const struct cw_unit_options *unit = overruled->files->units[i];
-        for (uint32_t k = 0; i != at && reads(unit, real) && k < unit->nfiles; k++)
-            if (defines(overruled, unit->files[k], finding->rests_on))
+        for (uint32_t k = 0; i != at && reads_file(unit, real) && k < unit->nfiles; k++)
+            if (defines_name(overruled, unit->files[k], finding->rests_on))
                 return true;
     }
     return false;

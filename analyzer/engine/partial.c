@@ -39,7 +39,7 @@ static const struct row rows[CW_NBAILS] = {
     [CW_BAIL_NO_LAUNCH] = {"launch", GUESSED},
 };
 
-static void add(struct cw_arena *a, struct cw_part_reasons *out, struct cw_part_reason why) {
+static void add_reason(struct cw_arena *a, struct cw_part_reasons *out, struct cw_part_reason why) {
     for (uint32_t i = 0; i < out->n; i++)
         if (!strcmp(out->at[i].reason, why.reason) && !strcmp(out->at[i].analysis, why.analysis)) {
             out->at[i].count += why.count;
@@ -50,7 +50,7 @@ static void add(struct cw_arena *a, struct cw_part_reasons *out, struct cw_part_
 
 void cw_part_reasons_add(struct cw_arena *a, struct cw_part_reasons *to, const struct cw_part_reasons *more) {
     for (uint32_t i = 0; i < more->n; i++)
-        add(a, to, more->at[i]);
+        add_reason(a, to, more->at[i]);
 }
 
 /* ---- headers that are missing ---- */
@@ -85,12 +85,12 @@ static void add_missing(struct cw_unit *unit, struct cw_part_reasons *out) {
         }
         option = is_of_toolkit(name) && !unit->options->cuda_path ? "--cuda-path DIR" : "-I DIR";
         const char *text = cw_arena_printf(unit->arena, CW_MISSING_HEADER "%.*s", (int)name.n, name.at);
-        add(unit->arena, out, (struct cw_part_reason){"reading", text, option, 1});
+        add_reason(unit->arena, out, (struct cw_part_reason){"reading", text, option, 1});
         named++;
     }
     const char *rest = more ? cw_arena_printf(unit->arena, "%u more missing", more) : NULL;
     if (rest)
-        add(unit->arena, out, (struct cw_part_reason){"reading", rest, option, 1});
+        add_reason(unit->arena, out, (struct cw_part_reason){"reading", rest, option, 1});
 }
 
 /* Where the parser made up or dropped tokens of the function: "expected ')'". Only clang leaves notes of code. */
@@ -110,9 +110,9 @@ static void add_reading(struct cw_unit *unit, struct cw_part_reasons *out, const
     if (lowered->is_degraded || inlined->is_degraded)
         add_missing(unit, out);
     else if (strncmp(lowered->key, "ts:", 3) != 0 && has_syntax_error(unit->module, lowered))
-        add(unit->arena, out,
-            (struct cw_part_reason){rows[CW_BAIL_BROKEN_CODE].analysis, cw_bail_text(CW_BAIL_BROKEN_CODE),
-                                    rows[CW_BAIL_BROKEN_CODE].option, 1});
+        add_reason(unit->arena, out,
+                   (struct cw_part_reason){rows[CW_BAIL_BROKEN_CODE].analysis, cw_bail_text(CW_BAIL_BROKEN_CODE),
+                                           rows[CW_BAIL_BROKEN_CODE].option, 1});
 }
 
 /* What another parse, with other switches or with instances of templates, might have read. */
@@ -120,7 +120,7 @@ static void add_refused(struct cw_unit *unit, struct cw_part_reasons *out, const
                         const struct cw_fn *inlined) {
     struct cw_part_reason why = {"reading", "no time was left for another parse of the unit", NULL, 1};
     if (unit->is_parse_refused && (lowered->is_pattern || lowered->is_degraded || inlined->is_degraded))
-        add(unit->arena, out, why);
+        add_reason(unit->arena, out, why);
 }
 
 /* ---- launches ---- */
@@ -140,7 +140,7 @@ static void add_launch(struct cw_unit *unit, struct cw_part_reasons *out, const 
         why.reason = "launch unknown: every guessed block traps";
         why.option = GUESSED;
     }
-    add(unit->arena, out, why);
+    add_reason(unit->arena, out, why);
 }
 
 static void add_later(struct cw_unit *unit, struct cw_part_reasons *out, const struct cw_fn *lowered,
@@ -153,7 +153,7 @@ static void add_later(struct cw_unit *unit, struct cw_part_reasons *out, const s
         return;
     why.reason = cw_arena_printf(unit->arena, "code for sm_%u and later not looked at", later);
     why.option = cw_arena_printf(unit->arena, "--arch sm_%u", later);
-    add(unit->arena, out, why);
+    add_reason(unit->arena, out, why);
     cw_kernel_gave_up(kernel, CW_BAIL_LATER_ARCH, 1);
 }
 
@@ -169,8 +169,8 @@ static void add_counted(struct cw_unit *unit, struct cw_part_reasons *out, struc
         if (!reasons[b] || !r->analysis || (b == CW_BAIL_UNRESOLVED_NAME && is_missing) ||
             (!is_degraded && !strcmp(r->analysis, "reading")))
             continue;
-        add(unit->arena, out,
-            (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b), option, reasons[b]});
+        add_reason(unit->arena, out,
+                   (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b), option, reasons[b]});
     }
 }
 
@@ -186,7 +186,8 @@ struct cw_part_reasons cw_part_reasons_of(struct cw_unit *unit, const struct cw_
     else
         add_counted(unit, &out, kernel, is_degraded);
     if (is_degraded && !out.n)
-        add(unit->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
+        add_reason(unit->arena, &out,
+                   (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
     add_refused(unit, &out, lowered, fn);
     add_later(unit, &out, lowered, kernel);
     return out;

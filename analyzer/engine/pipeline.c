@@ -25,20 +25,20 @@
 enum { MAX_NOTES = 20, MAX_ADDED_ARCHS = 3, MAX_SWITCHED = 3 /* readings with other definitions */ };
 
 /* Processor time: what a file costs, however busy the machine is. */
-static double now(void) {
+static double cpu_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Adds the time since *from to *sum and starts anew. */
-static void lap(double *from, double *sum) {
-    double t = now();
+static void add_lap(double *from, double *sum) {
+    double t = cpu_seconds();
     *sum += t - *from;
     *from = t;
 }
 
-static void fail(struct cw_file_result *result, const char *why) {
+static void fail_result(struct cw_file_result *result, const char *why) {
     result->failed = true;
     result->failure = why;
 }
@@ -81,7 +81,7 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
 
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
  * them calls are seen through it as well, but their own caller may lie outside too. */
-static void choose(struct cw_unit *unit, struct fn_list *kernels, struct fn_list *alone) {
+static void choose_functions(struct cw_unit *unit, struct fn_list *kernels, struct fn_list *alone) {
     struct cw_map reached;
     cw_map_init(&reached, unit->arena);
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
@@ -101,7 +101,7 @@ static void choose(struct cw_unit *unit, struct fn_list *kernels, struct fn_list
 
 static void analyse_functions(struct cw_unit *unit) {
     struct fn_list kernels = {0}, alone = {0};
-    choose(unit, &kernels, &alone);
+    choose_functions(unit, &kernels, &alone);
     for (uint32_t i = 0; i < kernels.n; i++)
         cw_kernel_analyse(unit, kernels.at[i], kernels.at[i]->is_pattern);
     cw_assumed_settle(unit);
@@ -172,12 +172,12 @@ struct parse_limit {
 static void limit_parser(void *ctx, bool begins) {
     struct parse_limit *limit = ctx;
     if (begins) {
-        limit->began = now();
+        limit->began = cpu_seconds();
         cw_parse_clock_start(limit->seconds);
         return;
     }
     cw_parse_clock_stop();
-    limit->last = now() - limit->began;
+    limit->last = cpu_seconds() - limit->began;
     *limit->used += limit->last;
 }
 
@@ -200,7 +200,7 @@ static bool may_parse_again(void *ctx) {
     return may;
 }
 
-static struct cw_module *parse(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
+static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
     const struct cw_unit_options *o = unit->options;
     struct cw_front_options front = {.path = unit->result->path, .text = source->text, .size = source->size,
                                      .arch = o->archs[n], .cuda_path = o->cuda_path};
@@ -218,7 +218,7 @@ static struct cw_module *parse(struct cw_unit *unit, const struct cw_source *sou
     front.limit_ctx = &limit;
     struct cw_module *m = front_end(unit, &front, &error);
     if (!m)
-        fail(unit->result, error);
+        fail_result(unit->result, error);
     else if (unit->string)
         cw_string_unit_place_module(unit->string, m);
     return m;
@@ -232,12 +232,12 @@ static void set_arch(struct cw_unit *unit, uint32_t n) {
 }
 
 static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
-    double from = now();
+    double from = cpu_seconds();
     bool first = n == 0 && !unit->switches;
     set_arch(unit, n);
     cw_map_init(&unit->instances, unit->arena); /* each architecture has the same budgets */
-    unit->module = parse(unit, source, n);
-    lap(&from, &unit->result->seconds_parse);
+    unit->module = parse_unit(unit, source, n);
+    add_lap(&from, &unit->result->seconds_parse);
     if (!unit->module)
         return;
     if (first)
@@ -247,7 +247,7 @@ static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint3
     cw_launch_prepare_hosts(unit->module);
     cw_assume_uniform(unit);
     analyse_functions(unit);
-    lap(&from, &unit->result->seconds_analyse);
+    add_lap(&from, &unit->result->seconds_analyse);
     cw_text_rules_run(unit, source, first && !unit->string);
     if (unit->switches)
         return;
@@ -383,11 +383,11 @@ static bool is_python(const char *path) {
 /* The first look: whether there is something to parse. */
 static void scan_file(struct cw_unit *unit, const struct cw_source *source) {
     struct cw_file_result *r = unit->result;
-    double from = now();
+    double from = cpu_seconds();
     bool is_program = !is_python(r->path); /* in another language, nothing outside of strings is CUDA */
     unit->scan = cw_scan_text(unit->arena, source->text, is_program ? source->size : 0);
     unit->own_scan = unit->scan;
-    lap(&from, &r->seconds_scan);
+    add_lap(&from, &r->seconds_scan);
     bool may_have_code = unit->options->instances || unit->scan->has_device_code;
     r->is_hip = may_have_code && is_hip(unit, source);
     r->has_device_code = may_have_code && !r->is_hip;
@@ -476,9 +476,9 @@ static const struct cw_source *open_source(struct cw_sources *sources, struct cw
     const char *error = NULL;
     const struct cw_source *source = cw_sources_get(sources, result->path, &error);
     if (!source)
-        fail(result, error);
+        fail_result(result, error);
     else if (source->is_binary)
-        fail(result, "a binary file");
+        fail_result(result, "a binary file");
     return result->failed ? NULL : source;
 }
 

@@ -40,7 +40,7 @@ enum { MADE, NOT_MADE, REFUSED };
 
 enum { HASH_DIGITS = 32, MAX_NOTES = 64 << 20 };
 
-static struct cw_prelude *find(const struct cw_preludes *preludes, const char *key) {
+static struct cw_prelude *find_prelude(const struct cw_preludes *preludes, const char *key) {
     for (uint32_t i = 0; i < preludes->list.n; i++)
         if (!strcmp(preludes->list.at[i].key, key))
             return &preludes->list.at[i];
@@ -85,7 +85,7 @@ static void find_kept_key(const struct cw_preludes *preludes, struct cw_prelude 
 
 bool cw_preludes_count(struct cw_preludes *preludes, const struct cw_front_options *options) {
     const char *key = cw_front_clang_prelude_key(preludes->arena, options);
-    struct cw_prelude *known = key ? find(preludes, key) : NULL;
+    struct cw_prelude *known = key ? find_prelude(preludes, key) : NULL;
     if (known)
         known->units++;
     if (!key || known)
@@ -105,7 +105,7 @@ void cw_preludes_rest_on(struct cw_preludes *preludes, const struct cw_beginning
 
 const char *cw_preludes_find(const struct cw_preludes *preludes, const struct cw_front_options *options) {
     const char *key = preludes && preludes->list.n ? cw_front_clang_prelude_key(preludes->arena, options) : NULL;
-    const struct cw_prelude *known = key ? find(preludes, key) : NULL;
+    const struct cw_prelude *known = key ? find_prelude(preludes, key) : NULL;
     return known ? known->path : NULL;
 }
 
@@ -114,7 +114,7 @@ void cw_preludes_use(const struct cw_preludes *preludes, struct cw_front_options
     if (preludes && preludes->list.n)
         options->shared = cw_leading_of(preludes->leading, options->path, &options->nshared);
     if (options->nshared)
-        known = find(preludes, cw_front_clang_prelude_key(preludes->arena, options));
+        known = find_prelude(preludes, cw_front_clang_prelude_key(preludes->arena, options));
     if (known && known->path && known->notes) {
         options->precompiled = known->path;
         options->shared_notes = known->notes;
@@ -132,14 +132,14 @@ struct task {
     bool done, refused;
 };
 
-static void precompile(void *data) {
+static void precompile_task(void *data) {
     struct task *t = data;
     t->done = t->options->nshared ? cw_front_clang_precompile_shared(t->options, t->path, t->notes, &t->refused)
                                   : cw_front_clang_precompile(t->options, t->path);
 }
 
 /* The child. Its standard streams would only repeat what parsing without a prelude says again. */
-static _Noreturn void work(const struct cw_front_options *options, const char *path, const char *notes) {
+static _Noreturn void run_child(const struct cw_front_options *options, const char *path, const char *notes) {
     struct task t = {.options = options, .path = path, .notes = notes};
     struct rlimit none = {0, 0}, seconds = {MAX_SECONDS, MAX_SECONDS};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -149,7 +149,7 @@ static _Noreturn void work(const struct cw_front_options *options, const char *p
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    cw_on_large_stack(precompile, &t);
+    cw_on_large_stack(precompile_task, &t);
     _exit(t.done ? MADE : t.refused ? REFUSED : NOT_MADE);
 }
 
@@ -159,7 +159,7 @@ static pid_t start_child(const struct cw_front_options *options, const char *pat
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(NOT_MADE);
-        work(options, path, notes);
+        run_child(options, path, notes);
     }
     return pid;
 }
@@ -176,7 +176,7 @@ static const char *file_in(const struct cw_preludes *preludes, const struct cw_p
     return cw_arena_printf(preludes->arena, "%s/%s", one->folder, name);
 }
 
-static void start(struct cw_preludes *preludes, struct cw_prelude *one) {
+static void start_prelude(struct cw_preludes *preludes, struct cw_prelude *one) {
     if (!preludes->scratch.path && cw_scratch_make(preludes->arena, &preludes->scratch))
         return;
     char *folder = cw_arena_printf(preludes->arena, "%s/%u", preludes->scratch.path, preludes->made++);
@@ -192,12 +192,12 @@ static const char *name_of(const struct cw_preludes *preludes, int fd) {
     return fd >= 0 && !access(path, R_OK) ? path : NULL;
 }
 
-static void name(const struct cw_preludes *preludes, struct cw_prelude *one) {
+static void name_files(const struct cw_preludes *preludes, struct cw_prelude *one) {
     one->path = name_of(preludes, one->fd);
     one->notes = name_of(preludes, one->notes_fd);
 }
 
-static void finish(struct cw_preludes *preludes, struct cw_prelude *one) {
+static void finish_child(struct cw_preludes *preludes, struct cw_prelude *one) {
     if (!one->folder)
         return;
     int end = wait_for(one->pid);
@@ -209,12 +209,12 @@ static void finish(struct cw_preludes *preludes, struct cw_prelude *one) {
     unlink(file_in(preludes, one, "prelude")); /* what a child that crashed left goes with the scratch folder */
     unlink(file_in(preludes, one, "notes"));
     one->folder = NULL;
-    name(preludes, one);
+    name_files(preludes, one);
 }
 
 /* ---- keeping ---- */
 
-static void tell(const char *what, const struct cw_prelude *one) {
+static void tell_outcome(const char *what, const struct cw_prelude *one) {
     const char *verdict = one->is_refused ? " cannot be shared, which is" : "";
     if (one->options.nshared)
         cw_verbose("%s: precompiled beginning of %u headers%s %s", one->options.path, one->options.nshared, verdict,
@@ -241,7 +241,7 @@ static bool is_covered(const struct cw_preludes *preludes, const struct cw_prelu
 }
 
 /* What has just been made, or was refused: nothing will change that. */
-static void keep(const struct cw_preludes *preludes, const struct cw_prelude *one) {
+static void keep_prelude(const struct cw_preludes *preludes, const struct cw_prelude *one) {
     struct cw_buf text = {0}, notes = {0};
     struct cw_hash128 content = {0};
     if (!one->is_keepable || (!one->path && !one->is_refused))
@@ -253,7 +253,7 @@ static void keep(const struct cw_preludes *preludes, const struct cw_prelude *on
         if (notes.n)
             cw_buf_add(&text, notes.at, notes.n);
         cw_cache_store(preludes->cache, one->kept, text.at, text.n);
-        tell("kept for later runs", one);
+        tell_outcome("kept for later runs", one);
     }
     cw_buf_free(&text);
     cw_buf_free(&notes);
@@ -268,7 +268,7 @@ static int file_of_text(const char *text, size_t n) {
     return -1;
 }
 
-static void recall(const struct cw_preludes *preludes, struct cw_prelude *one) {
+static void recall_prelude(const struct cw_preludes *preludes, struct cw_prelude *one) {
     struct cw_buf text = {0};
     struct cw_hash128 content;
     char digits[HASH_DIGITS + 1] = "";
@@ -280,8 +280,8 @@ static void recall(const struct cw_preludes *preludes, struct cw_prelude *one) {
         one->fd = one->is_refused ? -1 : cw_cache_open_file(preludes->cache, content);
         if (one->options.nshared && one->fd >= 0)
             one->notes_fd = file_of_text(text.at + HASH_DIGITS + 1, text.n - HASH_DIGITS - 1);
-        name(preludes, one);
-        tell("kept by an earlier run", one);
+        name_files(preludes, one);
+        tell_outcome("kept by an earlier run", one);
     }
     cw_buf_free(&text);
 }
@@ -299,15 +299,15 @@ static bool is_missing(const struct cw_prelude *one) {
     return !one->path && !one->is_refused;
 }
 
-static bool pays(const struct cw_prelude *one) {
+static bool is_worthwhile(const struct cw_prelude *one) {
     return is_missing(one) && one->units >= (one->options.nshared ? WORTHWHILE_SHARED : WORTHWHILE);
 }
 
 static void finish_started(struct cw_preludes *preludes) {
     for (uint32_t i = 0; i < preludes->list.n; i++)
         if (preludes->list.at[i].folder) {
-            finish(preludes, &preludes->list.at[i]);
-            keep(preludes, &preludes->list.at[i]);
+            finish_child(preludes, &preludes->list.at[i]);
+            keep_prelude(preludes, &preludes->list.at[i]);
         }
     cw_scratch_remove(&preludes->scratch);
 }
@@ -317,9 +317,9 @@ void cw_preludes_make(struct cw_preludes *preludes) {
     if (preludes->list.n)
         qsort(preludes->list.at, preludes->list.n, sizeof *preludes->list.at, by_units);
     for (uint32_t i = 0; i < preludes->list.n; i++) {
-        recall(preludes, &preludes->list.at[i]);
-        if (i < MAX_PRELUDES && pays(&preludes->list.at[i]))
-            start(preludes, &preludes->list.at[i]);
+        recall_prelude(preludes, &preludes->list.at[i]);
+        if (i < MAX_PRELUDES && is_worthwhile(&preludes->list.at[i]))
+            start_prelude(preludes, &preludes->list.at[i]);
     }
     finish_started(preludes);
 }
@@ -329,7 +329,7 @@ void cw_preludes_start_later(struct cw_preludes *preludes) {
     bool takes = preludes->cache && cw_cache_takes_files(preludes->cache);
     for (uint32_t i = 0; i < preludes->list.n && takes && n < MAX_LATER; i++)
         if (preludes->list.at[i].is_keepable && is_missing(&preludes->list.at[i])) {
-            start(preludes, &preludes->list.at[i]);
+            start_prelude(preludes, &preludes->list.at[i]);
             n++;
         }
 }

@@ -132,7 +132,7 @@ static bool is_whole(const struct cw_file_result *result) {
     return !result->failed && !result->skipped.n && !result->degraded;
 }
 
-static bool reads(const struct cw_unit_options *unit, const char *real) {
+static bool reads_file(const struct cw_unit_options *unit, const char *real) {
     for (uint32_t i = 0; i < unit->nfiles; i++)
         if (!strcmp(unit->files[i], real))
             return true;
@@ -149,7 +149,7 @@ static bool is_complete(const struct cw_report_draft *report_draft, uint32_t at)
     if (!realpath(r->path, real))
         return false;
     for (uint32_t i = 0; i < report_draft->files.n; i++) {
-        if (i == at || !reads(report_draft->files.units[i], real))
+        if (i == at || !reads_file(report_draft->files.units[i], real))
             continue;
         is_included = true;
         if (!is_whole(&report_draft->files.results[i]))
@@ -233,7 +233,7 @@ static void review_before(struct cw_report_draft *report_draft, const char *end)
             review_file(report_draft, i);
 }
 
-static void settle(struct cw_report_draft *report_draft, const char *end) {
+static void settle_findings(struct cw_report_draft *report_draft, const char *end) {
     struct cw_run_report *report = report_draft->report;
     struct cw_findings settled = {0};
     for (uint32_t i = 0; i < report_draft->files.n; i++)
@@ -247,11 +247,11 @@ static void settle(struct cw_report_draft *report_draft, const char *end) {
 
 void cw_report_settle(struct cw_report_draft *report_draft, const char *end) {
     review_before(report_draft, end);
-    settle(report_draft, end);
+    settle_findings(report_draft, end);
 }
 
 void cw_report_settle_added(struct cw_report_draft *report_draft) {
-    settle(report_draft, NULL);
+    settle_findings(report_draft, NULL);
 }
 
 static void sort_out(struct cw_report_draft *report_draft) {

@@ -71,7 +71,7 @@ struct pool {
     double started;
 };
 
-static double now(void) {
+static double now_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
@@ -83,7 +83,7 @@ static int start_worker(struct pool *pool, struct slot *slot, uint32_t file, con
         return -1;
     slot->pid = pid;
     slot->file = file;
-    slot->started = now();
+    slot->started = now_seconds();
     slot->mark = slot->used_at_mark = slot->used_before = 0;
     slot->killed = NULL;
     slot->is_over_memory = false;
@@ -93,7 +93,7 @@ static int start_worker(struct pool *pool, struct slot *slot, uint32_t file, con
     return 0;
 }
 
-static int start(struct pool *pool, struct slot *slot) {
+static int start_file(struct pool *pool, struct slot *slot) {
     uint32_t file = pool->todo.at[pool->next];
     if (start_worker(pool, slot, file, pool->units[file]))
         return -1;
@@ -130,7 +130,7 @@ static int start_more(struct pool *pool) {
     for (uint32_t i = 0; i < pool->nslots && pool->next < pool->todo.n; i++) {
         if (pool->slots[i].pid)
             continue;
-        if (start(pool, &pool->slots[i])) {
+        if (start_file(pool, &pool->slots[i])) {
             if (busy)
                 return 0;
             cw_error("no worker process can be started: %s", strerror(errno));
@@ -141,7 +141,7 @@ static int start_more(struct pool *pool) {
     return 0;
 }
 
-static void keep(struct pool *pool, uint32_t file, const struct cw_buf *wire) {
+static void keep_result(struct pool *pool, uint32_t file, const struct cw_buf *wire) {
     const struct cw_file_result *r = &pool->results[file];
     if (!r->failed && pool->keys[file].is_possible &&
         cw_cache_covers(pool->cache, pool->units[file], r->reads.at, r->reads.n))
@@ -150,7 +150,7 @@ static void keep(struct pool *pool, uint32_t file, const struct cw_buf *wire) {
 
 /* Of itself, not for lack of memory, and maybe over precompiled text: neither the second attempt nor the one by the
  * syntax tree uses any. */
-static bool crashed(const struct slot *slot, int status, uint64_t limit, uint64_t peak) {
+static bool has_crashed(const struct slot *slot, int status, uint64_t limit, uint64_t peak) {
     return WIFSIGNALED(status) && !slot->killed && !slot->is_second && !slot->lost &&
            !(limit && cw_is_near_limit(limit, peak));
 }
@@ -177,7 +177,7 @@ static void tell_loss(struct pool *pool, const struct slot *slot) {
             (const char *)cw_arena_printf(pool->arena, "%s: read by the syntax tree alone: %s", r->path, slot->lost));
 }
 
-static void finish(struct pool *pool, struct slot *slot) {
+static void finish_worker(struct pool *pool, struct slot *slot) {
     int status = 0;
     struct rusage usage = {0};
     close(slot->fd);
@@ -185,7 +185,7 @@ static void finish(struct pool *pool, struct slot *slot) {
         continue;
     pool->lacks_parser |= WIFEXITED(status) && WEXITSTATUS(status) == CW_NO_PARSER_STATUS;
     uint64_t limit = pool->options->memory_limit, peak = (uint64_t)usage.ru_maxrss * 1024;
-    if (crashed(slot, status, limit, peak) && cw_preludes_has_some(pool->units[slot->file]->preludes) &&
+    if (has_crashed(slot, status, limit, peak) && cw_preludes_has_some(pool->units[slot->file]->preludes) &&
         start_plain(pool, slot))
         return;
     cw_worker_result(pool->arena, pool->inputs->paths.at[slot->file], &slot->wire, status, slot->killed, limit, peak,
@@ -195,32 +195,32 @@ static void finish(struct pool *pool, struct slot *slot) {
     if (slot->lost)
         tell_loss(pool, slot);
     else
-        keep(pool, slot->file, &slot->wire);
+        keep_result(pool, slot->file, &slot->wire);
     slot->pid = 0;
     pool->done++;
     cw_early_add(pool->early, slot->file);
 }
 
-static void stop(struct slot *slot, const char *why) {
+static void stop_worker(struct slot *slot, const char *why) {
     if (!slot->killed)
         slot->killed = why;
     kill(slot->pid, SIGKILL);
 }
 
 /* Reads what is there; the worker is finished at the end of the stream. */
-static void take(struct pool *pool, struct slot *slot) {
+static void take_output(struct pool *pool, struct slot *slot) {
     char chunk[65536];
     ssize_t n = read(slot->fd, chunk, sizeof chunk);
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        finish(pool, slot);
+        finish_worker(pool, slot);
         return;
     }
     if (slot->wire.n < MAX_WIRE_BYTES)
         cw_buf_add(&slot->wire, chunk, (size_t)n);
     else
-        stop(slot, "its result is too large");
+        stop_worker(slot, "its result is too large");
 }
 
 static double processor_time(pid_t pid) {
@@ -244,18 +244,18 @@ static bool is_over_time(const struct cw_run_options *options, struct slot *slot
 }
 
 /* Time and memory of the workers. RLIMIT_DATA does not see everything (and nothing under a sanitizer). */
-static void watch(struct pool *pool) {
+static void watch_workers(struct pool *pool) {
     const struct cw_run_options *o = pool->options;
-    double t = now();
+    double t = now_seconds();
     for (uint32_t i = 0; i < pool->nslots; i++) {
         struct slot *s = &pool->slots[i];
         if (!s->pid || s->killed)
             continue;
         if (is_over_time(o, s, t))
-            stop(s, cw_arena_printf(pool->arena, "more time needed than the limit of %u s", o->time_limit));
+            stop_worker(s, cw_arena_printf(pool->arena, "more time needed than the limit of %u s", o->time_limit));
         else if ((s->is_over_memory = o->memory_limit && cw_process_memory(s->pid) > o->memory_limit))
-            stop(s, cw_arena_printf(pool->arena, "more memory needed than the limit of %llu MB",
-                                    (unsigned long long)(o->memory_limit >> 20)));
+            stop_worker(s, cw_arena_printf(pool->arena, "more memory needed than the limit of %llu MB",
+                                           (unsigned long long)(o->memory_limit >> 20)));
     }
 }
 
@@ -270,7 +270,7 @@ static void show_progress(const struct pool *pool, bool last) {
 }
 
 /* Waits until a worker has something to say or it is time to look after them. */
-static void serve(struct pool *pool, double *watched) {
+static void serve_workers(struct pool *pool, double *watched) {
     struct pollfd fds[MAX_JOBS];
     struct slot *of[MAX_JOBS];
     nfds_t n = 0;
@@ -284,12 +284,12 @@ static void serve(struct pool *pool, double *watched) {
         return; /* the workers' ends may be due to the same signal */
     for (nfds_t i = 0; i < n && ready > 0; i++)
         if (fds[i].revents)
-            take(pool, of[i]);
-    if (now() - *watched > watch_seconds) {
-        watch(pool);
+            take_output(pool, of[i]);
+    if (now_seconds() - *watched > watch_seconds) {
+        watch_workers(pool);
         cw_early_report(pool->early);
         show_progress(pool, false);
-        *watched = now();
+        *watched = now_seconds();
     }
 }
 
@@ -301,13 +301,13 @@ static void report_interrupted(struct pool *pool) {
 }
 
 static int run_pool(struct pool *pool) {
-    double watched = pool->started = now();
+    double watched = pool->started = now_seconds();
     int failed = 0;
     cw_early_hold_signals(pool->early);
     while (!failed && pool->done < pool->todo.n && !cw_early_is_interrupted(pool->early)) {
         failed = start_more(pool);
         if (!failed)
-            serve(pool, &watched);
+            serve_workers(pool, &watched);
     }
     show_progress(pool, true);
     if (cw_early_is_interrupted(pool->early))
@@ -382,7 +382,7 @@ static void make_preludes(const struct pool *pool) {
 }
 
 /* The result of an earlier run with the same options, files and program. The times in it are that run's. */
-static bool recall(struct pool *pool, uint32_t file) {
+static bool recall_result(struct pool *pool, uint32_t file) {
     struct cw_buf text = {0};
     bool known = cw_cache_load(pool->cache, pool->keys[file].key, &text);
     struct cw_file_result *r = &pool->results[file];
@@ -400,7 +400,7 @@ static void recall_all(struct pool *pool) {
     for (uint32_t i = 0; i < pool->inputs->paths.n; i++) {
         pool->keys[i].is_possible =
             cw_cache_key(pool->cache, pool->inputs->paths.at[i], pool->units[i], &pool->keys[i].key);
-        if (!pool->keys[i].is_possible || !recall(pool, i))
+        if (!pool->keys[i].is_possible || !recall_result(pool, i))
             cw_vec_push(pool->arena, &pool->todo, i);
     }
 }
@@ -632,7 +632,7 @@ static struct cw_report_files report_files(const struct cw_run_state *run) {
 static void take_scouted(void *ctx, uint32_t file, const struct cw_buf *wire) {
     struct pool *p = ctx;
     cw_worker_result(p->arena, p->inputs->paths.at[file], wire, 0, NULL, 0, 0, &p->results[file], &p->dumps[file]);
-    keep(p, file, wire);
+    keep_result(p, file, wire);
 }
 
 static void show_scouting(void *ctx, uint32_t done, uint32_t file) {
@@ -641,7 +641,7 @@ static void show_scouting(void *ctx, uint32_t done, uint32_t file) {
         p->options->progress(done, p->todo.n, p->inputs->paths.at[file]);
 }
 
-static void scout(struct pool *pool) {
+static void scout_files(struct pool *pool) {
     struct cw_scouting s = {pool->options, pool->sources, pool->inputs, pool->units, take_scouted, show_scouting, pool};
     uint32_t all = pool->todo.n;
     cw_scout(&s, &pool->todo);
@@ -669,7 +669,7 @@ int cw_run_all(struct cw_run_state *run, struct cw_buf *dump) {
     p->early = run->early;
     cw_run_step(p->options, "looking for earlier results");
     recall_all(p);
-    scout(p);
+    scout_files(p);
     int failed = run_todo(run, p, dump);
     cw_cache_close(p->cache);
     return failed;

@@ -46,14 +46,14 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void divide(struct scouts *scouts) {
+static void divide_batches(struct scouts *scouts) {
     uint32_t n = scouts->todo->n, size = n / (scouts->n * BATCHES_PER_JOB);
     size = size < LEAST_BATCH ? LEAST_BATCH : size > MOST_BATCH ? MOST_BATCH : size;
     for (uint32_t to = n; to > 0; to = to > size ? to - size : 0) /* the last one is taken first */
         cw_vec_push(&scouts->arena, &scouts->batches, ((struct batch){to > size ? to - size : 0, to}));
 }
 
-static void start(struct scouts *scouts, struct scout *scout) {
+static void start_scout(struct scouts *scouts, struct scout *scout) {
     struct batch b = scouts->batches.at[--scouts->batches.n];
     struct cw_worker_batch files = {scouts->s->inputs->paths.at, scouts->s->units, scouts->todo->at + b.from,
                                     b.to - b.from};
@@ -90,7 +90,7 @@ static void take_frames(struct scouts *scouts, struct scout *scout) {
 }
 
 /* A scout that ended well after some files uses enough memory. Any other end is the present file's fault. */
-static void finish(struct scouts *scouts, struct scout *scout) {
+static void finish_scout(struct scouts *scouts, struct scout *scout) {
     int status = 0;
     close(scout->fd);
     while (waitpid(scout->pid, &status, 0) < 0 && errno == EINTR)
@@ -111,7 +111,7 @@ static void read_from(struct scouts *scouts, struct scout *scout) {
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        finish(scouts, scout);
+        finish_scout(scouts, scout);
         return;
     }
     cw_buf_add(&scout->wire, chunk, (size_t)n);
@@ -124,7 +124,7 @@ static void look_after(const struct scouts *scouts, const struct scout *scout) {
         kill(scout->pid, SIGKILL);
 }
 
-static void serve(struct scouts *scouts) {
+static void serve_scouts(struct scouts *scouts) {
     struct pollfd fds[MAX_SCOUTS];
     struct scout *of[MAX_SCOUTS];
     nfds_t n = 0;
@@ -167,13 +167,13 @@ void cw_scout(const struct cw_scouting *scouting, struct cw_vec_u32 *todo) {
         return;
     cw_arena_init(&o.arena);
     o.is_done = CW_NEW_ARRAY(&o.arena, bool, todo->n);
-    divide(&o);
+    divide_batches(&o);
     while ((o.batches.n && !o.is_stuck) || is_at_work(&o)) {
         for (uint32_t i = 0; i < o.n && o.batches.n && !o.is_stuck; i++)
             if (!o.at[i].pid)
-                start(&o, &o.at[i]);
+                start_scout(&o, &o.at[i]);
         if (is_at_work(&o))
-            serve(&o);
+            serve_scouts(&o);
     }
     for (uint32_t i = 0; i < o.n; i++)
         cw_buf_free(&o.at[i].wire);

@@ -33,7 +33,7 @@ static bool is_pattern_of(cw_str term, const struct cw_rule *rule) {
 }
 
 /* `all`, categories and patterns do not reach into preview; its name, `preview` and --preview do. */
-static bool matches(cw_str term, const struct cw_rule *rule, bool preview) {
+static bool matches_rule(cw_str term, const struct cw_rule *rule, bool preview) {
     if (names_rule(term, rule))
         return true;
     if (cw_str_is(term, "preview"))
@@ -46,16 +46,16 @@ static bool is_known(cw_str term) {
     if (is_all(term) || cw_str_is(term, "preview"))
         return true;
     for (uint32_t i = 0; i < cw_nrules; i++)
-        if (matches(term, &cw_rules[i], true))
+        if (matches_rule(term, &cw_rules[i], true))
             return true;
     return false;
 }
 
 bool cw_select_term_matches(const char *term, const struct cw_rule *rule) {
-    return matches(cw_str_of(term), rule, true);
+    return matches_rule(cw_str_of(term), rule, true);
 }
 
-static const char *unknown(cw_str term, struct cw_arena *a) {
+static const char *explain_unknown(cw_str term, struct cw_arena *a) {
     const char *names[2 * CW_MAX_RULES + 2] = {"all", "preview"};
     uint32_t n = 2;
     for (uint32_t i = 0; i < cw_nrules; i++) {
@@ -83,15 +83,15 @@ static bool next_term(cw_str *list, cw_str *term) {
     return false;
 }
 
-static const char *apply(struct cw_selection *selection, const char *text, bool value, bool preview,
-                         struct cw_arena *a) {
+static const char *apply_list(struct cw_selection *selection, const char *text, bool value, bool preview,
+                              struct cw_arena *a) {
     cw_str list = cw_str_of(text), term;
     while (next_term(&list, &term)) {
         if (!is_known(term))
-            return unknown(term, a);
+            return explain_unknown(term, a);
         bool any = false;
         for (uint32_t i = 0; i < cw_nrules; i++)
-            if (matches(term, &cw_rules[i], preview || !value)) {
+            if (matches_rule(term, &cw_rules[i], preview || !value)) {
                 selection->enabled[i] = value;
                 any = true;
             }
@@ -110,10 +110,10 @@ const char *cw_select_more(struct cw_selection *selection, const struct cw_selec
                            struct cw_arena *a) {
     if (options->select)
         memset(selection->enabled, 0, sizeof selection->enabled);
-    const char *error = apply(selection, options->select, true, options->preview, a);
+    const char *error = apply_list(selection, options->select, true, options->preview, a);
     if (!error)
-        error = apply(selection, options->extend_select, true, options->preview, a);
-    return error ? error : apply(selection, options->ignore, false, options->preview, a);
+        error = apply_list(selection, options->extend_select, true, options->preview, a);
+    return error ? error : apply_list(selection, options->ignore, false, options->preview, a);
 }
 
 const char *cw_select(struct cw_selection *selection, const struct cw_selection_options *options, struct cw_arena *a) {
@@ -139,9 +139,9 @@ const char *cw_select_severity(struct cw_selection *selection, const char *text,
         return cw_arena_printf(a, "unknown severity '%s'; it is error, warning or info", equals + 1);
     cw_str term = cw_str_trim((cw_str){text, (size_t)(equals - text)});
     if (!is_known(term))
-        return unknown(term, a);
+        return explain_unknown(term, a);
     for (uint32_t i = 0; i < cw_nrules; i++)
-        if (matches(term, &cw_rules[i], true)) {
+        if (matches_rule(term, &cw_rules[i], true)) {
             selection->overridden[i] = true;
             selection->severity[i] = severity;
         }

@@ -39,7 +39,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     signal(number, SIG_DFL); /* the faulting instruction runs again */
 }
 
-static void *run(void *data) {
+static void *run_job(void *data) {
     struct job *job = data;
     static _Alignas(16) char alternate[ALTERNATE_BYTES];
     stack_t handlers = {.ss_sp = alternate, .ss_size = sizeof alternate};
@@ -65,7 +65,7 @@ void cw_on_large_stack(void (*fn)(void *), void *arg) {
                 pthread_attr_init(&attributes) == 0;
     guard = memory;
     made = made && pthread_attr_setstack(&attributes, guard + guard_bytes, stack_bytes) == 0 &&
-           pthread_create(&thread, &attributes, run, &job) == 0;
+           pthread_create(&thread, &attributes, run_job, &job) == 0;
     if (made)
         pthread_join(thread, NULL);
     else

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void place(const struct cw_string_unit *string_unit, struct cw_span *span) {
+static void place_span(const struct cw_string_unit *string_unit, struct cw_span *span) {
     if (span->file || !span->line)
         return;
     size_t mark = string_unit->text->has_bom ? 3 : 0; /* not part of a source's text */
@@ -17,19 +17,19 @@ static void place(const struct cw_string_unit *string_unit, struct cw_span *span
 }
 
 static void place_function(const struct cw_string_unit *string_unit, struct cw_fn *fn) {
-    place(string_unit, &fn->span);
-    place(string_unit, &fn->name_span);
+    place_span(string_unit, &fn->span);
+    place_span(string_unit, &fn->name_span);
     for (uint32_t i = 0; i < fn->locs.n; i++)
-        place(string_unit, &fn->locs.at[i].span);
+        place_span(string_unit, &fn->locs.at[i].span);
 }
 
 void cw_string_unit_place_module(const struct cw_string_unit *string_unit, struct cw_module *m) {
     for (uint32_t i = 0; i < m->fns.n; i++)
         place_function(string_unit, m->fns.at[i]);
     for (uint32_t i = 0; i < m->seen.n; i++)
-        place(string_unit, &m->seen.at[i].span);
+        place_span(string_unit, &m->seen.at[i].span);
     for (uint32_t i = 0; i < m->notes.n; i++)
-        place(string_unit, &m->notes.at[i].span);
+        place_span(string_unit, &m->notes.at[i].span);
 }
 
 #define COPY(arena, to, from)                                                                                          \
@@ -44,13 +44,13 @@ struct cw_scan *cw_string_unit_place_scan(const struct cw_string_unit *string_un
     COPY(a, &out->launches, &scan->launches);
     COPY(a, &out->directives, &scan->directives);
     for (uint32_t i = 0; i < out->functions.n; i++) {
-        place(string_unit, &out->functions.at[i].span);
-        place(string_unit, &out->functions.at[i].name_span);
+        place_span(string_unit, &out->functions.at[i].span);
+        place_span(string_unit, &out->functions.at[i].name_span);
     }
     for (uint32_t i = 0; i < out->launches.n; i++)
-        place(string_unit, &out->launches.at[i].span);
+        place_span(string_unit, &out->launches.at[i].span);
     for (uint32_t i = 0; i < out->directives.n; i++)
-        place(string_unit, &out->directives.at[i].span);
+        place_span(string_unit, &out->directives.at[i].span);
     return out;
 }
 

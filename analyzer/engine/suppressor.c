@@ -70,8 +70,8 @@ static bool is_within(const struct cw_comment *comment, const struct cw_silence 
            place->end_line >= silence->first;
 }
 
-static void take(struct cw_suppressor *suppressor, struct cw_finding *finding, const char *path,
-                 const struct cw_comments *all, const struct cw_comment *comment) {
+static void suppress_finding(struct cw_suppressor *suppressor, struct cw_finding *finding, const char *path,
+                             const struct cw_comments *all, const struct cw_comment *comment) {
     if (finding->suppression.kind)
         return;
     cw_str reason = comment->directive.reason;
@@ -91,7 +91,7 @@ static void match_place(struct cw_suppressor *suppressor, struct cw_finding *fin
                 !cw_silence_names(silence->name, finding->rule, category_of(finding)))
                 continue;
             silence->is_used = true;
-            take(suppressor, finding, finding->place.file, all, c);
+            suppress_finding(suppressor, finding, finding->place.file, all, c);
         }
     }
 }
@@ -158,7 +158,7 @@ static void match_definitions(struct cw_suppressor *suppressor, struct cw_findin
         for (uint32_t k = 0; cw_directive_is_suppression(c->directive.kind) && k < c->silences.n; k++)
             if (cw_silence_names(c->silences.at[k].name, finding->rule, category_of(finding))) {
                 c->silences.at[k].is_used = true;
-                take(suppressor, finding, path, all, c);
+                suppress_finding(suppressor, finding, path, all, c);
             }
     }
 }

@@ -73,7 +73,7 @@ static void misbehave(const char *path, const struct cw_unit_options *options) {
     }
 }
 #else
-static void misbehave(const char *path, const struct cw_unit_options *options) {
+static void obey_test_hook(const char *path, const struct cw_unit_options *options) {
     (void)path;
     (void)options;
 }
@@ -87,9 +87,9 @@ struct task {
     struct cw_file_result result;
 };
 
-static void analyse(void *data) {
+static void analyse_file(void *data) {
     struct task *t = data;
-    misbehave(t->result.path, t->options);
+    obey_test_hook(t->result.path, t->options);
     cw_pipeline(t->options, t->sources, &t->result, &t->arena, &t->dump);
 }
 
@@ -104,13 +104,13 @@ static char *text_of(struct task *task) {
     return text;
 }
 
-static void work(const struct cw_run_options *options, const struct cw_unit_options *unit, struct cw_sources *sources,
-                 const char *path, int fd) {
+static void work_on_file(const struct cw_run_options *options, const struct cw_unit_options *unit,
+                         struct cw_sources *sources, const char *path, int fd) {
     struct task t = {.options = unit, .sources = sources, .result = {.path = path}};
     cw_arena_init(&t.arena);
     limit_resources(options);
     keep_memory();
-    cw_on_large_stack(analyse, &t);
+    cw_on_large_stack(analyse_file, &t);
     if (cw_front_clang_problem())
         _exit(CW_NO_PARSER_STATUS);
     const char *text = text_of(&t);
@@ -131,7 +131,7 @@ static void scan_one(const struct scan_task *scan_task, uint32_t file) {
                      .sources = scan_task->sources,
                      .result = {.path = scan_task->batch->paths[file]}};
     cw_arena_init(&t.arena);
-    misbehave(t.result.path, t.options);
+    obey_test_hook(t.result.path, t.options);
     bool is_done = cw_pipeline_scan(t.options, t.sources, &t.result, &t.arena);
     char *text = is_done ? text_of(&t) : NULL;
     uint32_t length = text ? (uint32_t)strlen(text) : 0;
@@ -193,7 +193,7 @@ pid_t cw_worker_start(const struct cw_run_options *options, const struct cw_unit
                       struct cw_sources *sources, const char *path, int *fd) {
     pid_t pid = fork_with_pipe(fd);
     if (pid == 0)
-        work(options, unit, sources, path, *fd);
+        work_on_file(options, unit, sources, path, *fd);
     return pid;
 }
 
