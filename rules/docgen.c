@@ -20,9 +20,9 @@ static const char *const sections[] = {"What it does",           "Why it is wron
 
 enum { NROWS = sizeof rows / sizeof rows[0], NSECTIONS = sizeof sections / sizeof sections[0] };
 
-static void fail(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+static void fail_with(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
-static void fail(const char *path, const char *format, ...) {
+static void fail_with(const char *path, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     fprintf(stderr, "%s: ", path);
@@ -35,14 +35,14 @@ static void fail(const char *path, const char *format, ...) {
 static char *read_all(const char *path) {
     FILE *f = fopen(path, "rb");
     if (!f)
-        fail(path, "cannot be read; a line in rules.def needs this file");
+        fail_with(path, "cannot be read; a line in rules.def needs this file");
     size_t n = 0, cap = 1 << 20;
     char *text = malloc(cap);
     if (!text)
-        fail(path, "out of memory");
+        fail_with(path, "out of memory");
     n = fread(text, 1, cap - 1, f);
     if (n == cap - 1)
-        fail(path, "larger than any rule may be");
+        fail_with(path, "larger than any rule may be");
     text[n] = '\0';
     fclose(f);
     return text;
@@ -52,7 +52,7 @@ static char *read_all(const char *path) {
 static char *head_comment(const char *path, char *text) {
     char *end = strstr(text, "*/");
     if (strncmp(text, "/* ", 3) != 0 || !end)
-        fail(path, "does not begin with its documentation in a /* comment */");
+        fail_with(path, "does not begin with its documentation in a /* comment */");
     *end = '\0';
     char *out = text, *to = text;
     for (char *line = text + 3, *next; line; line = next) {
@@ -92,25 +92,25 @@ static void check_sections(const char *path, const char *doc) {
     for (int i = 0; i < NSECTIONS; i++) {
         const char *at = section_at(doc, sections[i]);
         if (!at)
-            fail(path, "has no section '## %s'", sections[i]);
+            fail_with(path, "has no section '## %s'", sections[i]);
         if (at < before)
-            fail(path, "section '## %s' is out of order", sections[i]);
+            fail_with(path, "section '## %s' is out of order", sections[i]);
         if (is_empty(at))
-            fail(path, "section '## %s' is empty", sections[i]);
+            fail_with(path, "section '## %s' is empty", sections[i]);
         before = at;
     }
 }
 
 static void check_examples(const char *path, const char *doc) {
     if (!strstr(doc, "\n```cuda bad"))
-        fail(path, "has no ```cuda bad example");
+        fail_with(path, "has no ```cuda bad example");
     if (!strstr(doc, "\n```cuda good"))
-        fail(path, "has no ```cuda good example");
+        fail_with(path, "has no ```cuda good example");
     size_t fences = 0;
     for (const char *at = doc; (at = strstr(at, "\n```")); at += 4)
         fences++;
     if (fences % 2)
-        fail(path, "has a ``` block without an end");
+        fail_with(path, "has a ``` block without an end");
 }
 
 static void put_string(FILE *out, const char *text, size_t n) {
@@ -135,7 +135,7 @@ static void write_row(FILE *out, const char *dir, int row) {
     char *text = read_all(path), *doc = head_comment(path, text), *body = strchr(doc, '\n');
     size_t name = strlen(rows[row].name);
     if (strncmp(doc, rows[row].name, name) != 0 || doc[name] != ':' || doc[name + 1] != ' ')
-        fail(path, "its first line is not '%s: one sentence'", rows[row].name);
+        fail_with(path, "its first line is not '%s: one sentence'", rows[row].name);
     check_sections(path, doc);
     check_examples(path, doc);
     const char *summary = doc + name + 2;
@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
     }
     FILE *out = fopen(argv[2], "wb");
     if (!out)
-        fail(argv[2], "cannot be written");
+        fail_with(argv[2], "cannot be written");
     fputs("/* Made from the head comments of the rules; do not edit. */\n#include \"rules/rule_texts.h\"\n\n"
           "const struct cw_rule_text cw_rule_texts[] = {\n", out);
     for (int i = 0; i < NROWS; i++)

@@ -44,8 +44,8 @@ static void add_inline_stack(struct cw_rule_ctx *ctx, struct cw_finding *finding
     }
 }
 
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t loc,
-                                const char *message) {
+static struct cw_finding *begin_finding(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t loc,
+                                        const char *message) {
     struct cw_finding *f = CW_NEW(ctx->sink->keep, struct cw_finding);
     f->rule = ctx->rule->name;
     f->severity = ctx->rule->severity;
@@ -70,7 +70,7 @@ struct cw_finding *cw_report(struct cw_rule_ctx *ctx, enum cw_confidence confide
     va_start(ap, format);
     const char *message = keep_text(ctx, format, ap);
     va_end(ap);
-    return begin(ctx, confidence, ctx->fn->ins.at[ins].loc, message);
+    return begin_finding(ctx, confidence, ctx->fn->ins.at[ins].loc, message);
 }
 
 struct cw_finding *cw_report_at(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t loc,
@@ -79,7 +79,7 @@ struct cw_finding *cw_report_at(struct cw_rule_ctx *ctx, enum cw_confidence conf
     va_start(ap, format);
     const char *message = keep_text(ctx, format, ap);
     va_end(ap);
-    return begin(ctx, confidence, loc, message);
+    return begin_finding(ctx, confidence, loc, message);
 }
 
 struct cw_finding *cw_report_span(struct cw_rule_ctx *ctx, enum cw_confidence confidence, struct cw_span span,
@@ -88,7 +88,7 @@ struct cw_finding *cw_report_span(struct cw_rule_ctx *ctx, enum cw_confidence co
     va_start(ap, format);
     const char *message = keep_text(ctx, format, ap);
     va_end(ap);
-    struct cw_finding *f = begin(ctx, confidence, 0, message);
+    struct cw_finding *f = begin_finding(ctx, confidence, 0, message);
     struct cw_place place = place_of_span(ctx, span);
     f->place = place.line ? place : f->place;
     return f;

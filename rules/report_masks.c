@@ -98,7 +98,7 @@ static uint32_t absent_lanes(const struct cw_mask_fault *mask_fault, enum cw_rea
 }
 
 /* The comparison's operator in a plain `a < b`, and what it is when it does not hold. */
-static const char *opposite(const char *text, const char **at, size_t *n) {
+static const char *opposite_operator(const char *text, const char **at, size_t *n) {
     static const char *const pairs[][2] = {{" <= ", ">"}, {" >= ", "<"}, {" == ", "!="},
                                            {" != ", "=="}, {" < ", ">="}, {" > ", "<="}};
     if (strstr(text, "&&") || strstr(text, "||") || strpbrk(text, "?!~") != strstr(text, "!=") || strstr(text, "..."))
@@ -123,7 +123,7 @@ static const char *staying_away(struct cw_rule_ctx *ctx, const struct cw_mask_fa
     size_t n;
     if (text == NULL || mask_fault->side == 1)
         return text;
-    const char *other = opposite(text, &at, &n);
+    const char *other = opposite_operator(text, &at, &n);
     if (other == NULL)
         return cw_arena_printf(ctx->arena, "!(%s)", text);
     return cw_arena_printf(ctx->arena, "%.*s%s%s", (int)(at - text), text, other, at + n);

@@ -66,7 +66,7 @@ static const char *instruction_name(struct cw_rule_ctx *ctx, const struct cw_ins
     return "this value";
 }
 
-static const char *named(const char *name) {
+static const char *name_or_default(const char *name) {
     return name && *name ? name : "this value";
 }
 
@@ -79,11 +79,11 @@ const char *cw_name_of(struct cw_rule_ctx *ctx, cw_ref ref) {
     case CW_REF_CONST:
         return cw_arena_printf(ctx->arena, "%lld", (long long)fn->consts.at[ref.index].value);
     case CW_REF_OBJECT:
-        return named(fn->objects.at[ref.index].name);
+        return name_or_default(fn->objects.at[ref.index].name);
     case CW_REF_PARAM:
-        return named(fn->params.at[ref.index].name);
+        return name_or_default(fn->params.at[ref.index].name);
     case CW_REF_TPARAM:
-        return named(fn->tparams.at[ref.index].name);
+        return name_or_default(fn->tparams.at[ref.index].name);
     case CW_REF_SREG:
         return cw_sreg_cuda((enum cw_sreg)ref.index);
     case CW_REF_UNDEF:

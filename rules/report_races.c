@@ -249,7 +249,7 @@ static bool updates_in_place(struct cw_rule_ctx *ctx, const struct cw_race *race
     return false;
 }
 
-static void help(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
+static void add_help(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     const char *barrier = race->remedy == CW_REMEDY_WARP ? "__syncwarp()" : "__syncthreads()";
     uint32_t block = ctx->fn->ins.at[race->place].block;
     bool divergent = race->remedy == CW_REMEDY_BLOCK && ctx->uniformity->control_live[block] > CW_UNI_BLOCK;
@@ -307,7 +307,7 @@ static void add_threads(struct cw_rule_ctx *ctx, struct cw_witness *witness, con
 }
 
 /* Another instantiation may see its first race where this one sees its second. */
-static void cover(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
+static void cover_others(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     for (uint32_t k = 0; k < race->also.n; k++)
         if (race->also.at[k].second < ctx->fn->ins.n)
             cw_report_covers(ctx, finding, ctx->fn->ins.at[race->also.at[k].second].loc);
@@ -328,7 +328,7 @@ static bool is_reached_by_choice(const struct cw_rule_ctx *ctx, const struct cw_
 }
 
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
-    cover(ctx, finding, race);
+    cover_others(ctx, finding, race);
     finding->orders = orders_of(race);
     if (race->remedy != CW_REMEDY_NONE && !cw_race_of_one_write(race))
         cw_fix_race(ctx, finding, race);
@@ -341,7 +341,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
     note_also(ctx, finding, race);
     if (in_one_warp(race) && race->remedy == CW_REMEDY_BLOCK && !race->is.in_storage)
         cw_report_note(ctx, finding, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
-    help(ctx, finding, race);
+    add_help(ctx, finding, race);
     if (race->sampled || is_reached_by_choice(ctx, race, &race->first) ||
         is_reached_by_choice(ctx, race, &race->second))
         cw_report_launch(ctx, finding, race->lanes);

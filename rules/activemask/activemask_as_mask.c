@@ -52,7 +52,7 @@
 #include "rules/report_activemask.h"
 #include "rules/report_names.h"
 
-static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_fault *fault) {
+static const char *consequence_text(const struct cw_fn *fn, const struct cw_snapshot_fault *fault) {
     switch (fn->ins.at[fault->ins].op) {
     case CW_OP_SHFL: return "a source lane that has not reconverged is not in the mask";
     case CW_OP_SYNCWARP: return "it does not wait for lanes that have not reconverged";
@@ -63,7 +63,7 @@ static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_
 static void report_activemask_as_mask(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                                      "%s with mask __activemask(): %s",
-                                     cw_call_text(ctx, fault->ins), consequence(ctx->fn, fault));
+                                     cw_call_text(ctx, fault->ins), consequence_text(ctx->fn, fault));
     cw_report_snapshot(ctx, f, fault);
     cw_report_help(ctx, f,
                    "name the lanes that must participate: the full mask, or a __ballot_sync() before the branch");

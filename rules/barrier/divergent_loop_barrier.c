@@ -67,7 +67,7 @@ static const char *loop_text(struct cw_rule_ctx *ctx, const struct cw_split *spl
                                        split->in, c->iteration, split->out);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+static void report_split(struct cw_rule_ctx *ctx, const struct cw_split *split) {
     struct cw_finding *f = cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
                                      "%s in a loop with a divergent trip count: %s", cw_call_text(ctx, split->ins),
                                      loop_text(ctx, split));
@@ -87,5 +87,5 @@ CW_RULE_CHECK(divergent_loop_barrier) {
     const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (is_mine(&splits->at.at[k]))
-            report(ctx, &splits->at.at[k]);
+            report_split(ctx, &splits->at.at[k]);
 }

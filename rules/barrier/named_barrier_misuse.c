@@ -45,7 +45,7 @@
 #include "kernel/ask/values.h"
 #include "rules/report_barriers.h"
 
-static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
+static void add_use(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
     cw_report_textual(f);
     cw_report_help(ctx, f, "%s", help);
@@ -86,11 +86,11 @@ static void check_count(struct cw_rule_ctx *ctx, uint32_t ins) {
     if (!cw_ref_const(ctx->fn, cw_arg(ctx->fn, i, 1), &count))
         return;
     if (count % 32 != 0 || count < 0 || count > 1024)
-        report(ctx, ins, cw_arena_printf(ctx->arena, "barrier for %lld threads: the count must be a multiple of 32",
-                                         (long long)count),
-               "pass the number of threads of all participating warps, in whole warps");
+        add_use(ctx, ins, cw_arena_printf(ctx->arena, "barrier for %lld threads: the count must be a multiple of 32",
+                                          (long long)count),
+                "pass the number of threads of all participating warps, in whole warps");
     else if (count == 0 && i->aux == CW_BARRIER_ARRIVE)
-        report(ctx, ins, "arrives at a barrier without a thread count", "pass the number of participating threads");
+        add_use(ctx, ins, "arrives at a barrier without a thread count", "pass the number of participating threads");
 }
 
 static bool is_reduction(const struct cw_ins *ins) {
@@ -148,7 +148,7 @@ CW_RULE_CHECK(named_barrier_misuse) {
             continue;
         const char *number = wrong_number(ctx, ins);
         if (number != NULL)
-            report(ctx, ins, number, "number the barriers of a block from 0 to 15, one per group of warps");
+            add_use(ctx, ins, number, "number the barriers of a block from 0 to 15, one per group of warps");
         check_count(ctx, ins);
         check_mix(ctx, &barriers, ins);
     }

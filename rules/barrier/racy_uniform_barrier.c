@@ -75,7 +75,7 @@ static bool is_racy_read(const struct cw_rule_ctx *ctx, cw_ref ref) {
            (i->op == CW_OP_ATOMIC || cw_bitset_has(&ctx->uniformity->unstable, ref.index));
 }
 
-static bool visit(void *context, struct cw_edge edge) {
+static bool visit_edge(void *context, struct cw_edge edge) {
     struct search *s = context;
     cw_ref steps[MAX_STEPS], value = s->ctx->fn->blocks.at[edge.block].jump.value;
     if (cw_uni_of(s->ctx->uniformity, value) <= CW_UNI_BLOCK)
@@ -125,7 +125,7 @@ CW_RULE_CHECK(racy_uniform_barrier) {
     struct cw_vec_u32 barriers = cw_reachable_block_barriers(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
-        cw_cfg_live_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit, &s);
+        cw_cfg_live_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit_edge, &s);
         if (s.load != CW_NO_BLOCK && s.load != last && !is_split(ctx, s.branch))
             report_racy_uniform_barrier(ctx, barriers.at[k], &s);
         last = s.load != CW_NO_BLOCK ? s.load : last;

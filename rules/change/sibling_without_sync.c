@@ -102,7 +102,8 @@ static cw_str call_of(const struct cw_text_ctx *ctx, const struct functions *fun
     return (cw_str){ctx->source->text + ctx->functions[have.function].from + mark.at, mark.n - 1};
 }
 
-static void report(struct cw_text_ctx *ctx, const struct functions *functions, const struct cw_sibling *sibling) {
+static void report_sibling(struct cw_text_ctx *ctx, const struct functions *functions,
+                           const struct cw_sibling *sibling) {
     cw_str call = call_of(ctx, functions, sibling->have[0]);
     struct cw_finding *finding =
         cw_report_text(ctx, CW_POSSIBLE, place_of(ctx, functions, sibling->lacks),
@@ -122,7 +123,7 @@ static void check_text(struct cw_text_ctx *ctx) {
     struct functions f = read_functions(ctx);
     for (uint32_t i = 0; i < f.found.n; i++)
         if (!ctx->functions[f.found.at[i].lacks.function].has_race)
-            report(ctx, &f, &f.found.at[i]);
+            report_sibling(ctx, &f, &f.found.at[i]);
 }
 
 CW_RULE_HOOKS(sibling_without_sync, .text = check_text);

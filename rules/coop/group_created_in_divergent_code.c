@@ -65,7 +65,7 @@ static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *ins) {
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_parted_group *parted_group) {
+static void report_group(struct cw_rule_ctx *ctx, const struct cw_parted_group *parted_group) {
     struct cw_finding *f = cw_report(ctx, parted_group->definite ? CW_DEFINITE : CW_POSSIBLE, parted_group->ins,
                                      "%s is created in divergent code: some of its threads never reach it",
                                      cw_call_text(ctx, parted_group->ins));
@@ -82,5 +82,5 @@ CW_RULE_CHECK(group_created_in_divergent_code) {
     const struct cw_parted_groups *groups = cw_kernel_parted_groups(ctx->kernel);
     for (uint32_t k = 0; k < groups->at.n; k++)
         if (!is_told(ctx, &ctx->fn->ins.at[groups->at.at[k].ins]))
-            report(ctx, &groups->at.at[k]);
+            report_group(ctx, &groups->at.at[k]);
 }

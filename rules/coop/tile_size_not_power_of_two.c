@@ -67,7 +67,7 @@ static bool size_of(struct cw_rule_ctx *ctx, cw_ref ref, int64_t *size) {
     return ctx->launches->from_facts && ctx->launches->n > 0;
 }
 
-static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
+static void check_tile(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
     int64_t size;
     cw_ref r = cw_arg(ctx->fn, i, 1);
@@ -89,6 +89,6 @@ CW_RULE_CHECK(tile_size_not_power_of_two) {
     for (uint32_t k = 0; k < groups.n; k++) {
         const struct cw_ins *i = &fn->ins.at[groups.at[k]];
         if (i->aux == CW_GROUP_TILE && i->narg > 1)
-            check(ctx, groups.at[k]);
+            check_tile(ctx, groups.at[k]);
     }
 }

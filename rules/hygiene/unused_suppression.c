@@ -92,7 +92,8 @@ static bool is_removable(const struct cw_comment *comment) {
     return kind != CW_DIRECTIVE_OFF && kind != CW_DIRECTIVE_NOLINT_BEGIN && !comment->macro.n;
 }
 
-static void report(struct cw_comments_ctx *ctx, const struct cw_comment *comment, const char *names, bool is_whole) {
+static void report_comment(struct cw_comments_ctx *ctx, const struct cw_comment *comment, const char *names,
+                           bool is_whole) {
     struct cw_finding *f = cw_report_comment(
         ctx, comment->text, cw_arena_printf(ctx->arena, "nothing to suppress: %s reports nothing here", names));
     f->help = is_whole ? "remove the comment" : cw_arena_printf(ctx->arena, "remove %s from the list", names);
@@ -111,7 +112,7 @@ static void check_comment(struct cw_comments_ctx *ctx, const struct cw_comment *
                                     (int)comment->silences.at[k].name.n, comment->silences.at[k].name.at);
         }
     if (n)
-        report(ctx, comment, names, n == comment->silences.n && !comment->directive.others);
+        report_comment(ctx, comment, names, n == comment->silences.n && !comment->directive.others);
 }
 
 static void check_comments(struct cw_comments_ctx *ctx) {

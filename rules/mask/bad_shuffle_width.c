@@ -46,7 +46,8 @@ static bool is_valid(int64_t width) {
     return width >= 1 && width <= 32 && (width & (width - 1)) == 0;
 }
 
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t ins, int64_t width) {
+static struct cw_finding *begin_finding(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t ins,
+                                        int64_t width) {
     struct cw_finding *f = cw_report(ctx, confidence, ins, "shuffle width %lld is not a power of two in 1..32",
                                      (long long)width);
     cw_report_help(ctx, f, "use a width of 1, 2, 4, 8, 16 or 32");
@@ -80,7 +81,7 @@ static void check_launches(struct cw_rule_ctx *ctx, uint32_t ins) {
     if (wrong == 0)
         return;
     bool sure = ctx->launches->from_facts || wrong == ctx->launches->n;
-    struct cw_finding *f = begin(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, ins, width);
+    struct cw_finding *f = begin_finding(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, ins, width);
     cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, first, 0));
     cw_report_submit(ctx, f);
 }
@@ -95,7 +96,7 @@ static void check_shuffle(struct cw_rule_ctx *ctx, uint32_t ins) {
     if (!cw_ref_const(ctx->fn, width, &value)) {
         check_launches(ctx, ins);
     } else if (!is_valid(value)) {
-        struct cw_finding *f = begin(ctx, CW_DEFINITE, ins, value);
+        struct cw_finding *f = begin_finding(ctx, CW_DEFINITE, ins, value);
         cw_report_textual(f);
         cw_report_submit(ctx, f);
     }

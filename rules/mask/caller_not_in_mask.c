@@ -54,7 +54,7 @@ static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
 }
 
 /* What a vote or a reduction of a part of the warp was meant to give, nobody can tell from here. */
-static void fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
+static void fix_mask(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
     struct cw_vec_u32 calls = {0};
     bool certain = true;
     for (uint32_t k = 0; k <= fault->also.n; k++) {
@@ -80,7 +80,7 @@ static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *finding,
     cw_report_textual(finding);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+static void report_fault(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t lanes = outside_lanes(fault);
     bool one = lanes != 0 && (lanes & (lanes - 1)) == 0;
     const char *who = "depending on the data, lanes";
@@ -94,7 +94,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     settle_constant(ctx, f, fault);
     cw_report_help(ctx, f,
                    "name every lane that executes the call in its mask, or let only the named lanes execute it");
-    fix(ctx, f, fault);
+    fix_mask(ctx, f, fault);
     cw_report_submit(ctx, f);
 }
 
@@ -103,6 +103,6 @@ CW_RULE_CHECK(caller_not_in_mask) {
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
         if (fault->is_caller_outside && !cw_has_odd_mask(ctx, fault->ins))
-            report(ctx, fault);
+            report_fault(ctx, fault);
     }
 }

@@ -56,7 +56,7 @@
 #include "kernel/ask/shuffles.h"
 #include "rules/report_shuffles.h"
 
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+static struct cw_finding *begin_finding(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
     enum cw_confidence confidence = fault->definite && !fault->sum_of_first ? CW_DEFINITE : CW_POSSIBLE;
     uint32_t lane = fault->thread % 32, source = fault->source % 32;
     if (fault->kind == CW_SOURCE_UNNAMED)
@@ -69,7 +69,7 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle
 }
 
 static void report_inactive_source_lane(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
-    struct cw_finding *f = begin(ctx, fault);
+    struct cw_finding *f = begin_finding(ctx, fault);
     if (fault->kind == CW_SOURCE_EXITED && fault->by_bound)
         cw_report_severity(f, CW_WARNING);
     cw_report_shuffle_fault(ctx, f, fault);

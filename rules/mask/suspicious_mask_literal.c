@@ -94,7 +94,7 @@ static bool is_too_long(const char *text) {
 enum slip { SLIP_VALUE, SLIP_SHIFT, SLIP_LENGTH };
 
 /* A literal of more than 32 bits already means its lower ones. */
-static void fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, enum slip slip) {
+static void fix_literal(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, enum slip slip) {
     struct cw_span_text t;
     int64_t value = 0;
     bool known = cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[ins], 0), &value);
@@ -109,23 +109,24 @@ static void fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t in
     }
 }
 
-static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool sure, enum slip slip, bool textual, const char *what) {
+static void add_slip(struct cw_rule_ctx *ctx, uint32_t ins, bool sure, enum slip slip, bool textual, const char *what) {
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, ins, "%s", what);
     if (textual)
         cw_report_textual(f);
     cw_report_help(ctx, f, "the mask of a whole warp is 0xffffffff (eight f's); binary masks begin with 0b");
-    fix(ctx, f, ins, slip);
+    fix_literal(ctx, f, ins, slip);
     cw_report_submit(ctx, f);
 }
 
-static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_t *nseen) {
+static void check_mask(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_t *nseen) {
     const struct cw_fn *fn = ctx->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     cw_ref mask = cw_arg(fn, i, 0);
     int64_t value;
     bool certain;
     if (is_overshift(fn, mask))
-        report(ctx, ins, true, SLIP_SHIFT, true, "the mask shifts by the whole width of its type, which is undefined");
+        add_slip(ctx, ins, true, SLIP_SHIFT, true,
+                 "the mask shifts by the whole width of its type, which is undefined");
     if (!cw_ref_const(fn, mask, &value))
         return;
     for (uint32_t k = 0; k < *nseen; k++)
@@ -134,10 +135,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
     const char *odd = cw_mask_oddity((uint32_t)value, &certain);
     enum match callers = odd != NULL ? match_callers(ctx, ins, (uint32_t)value) : MATCH;
     if (odd != NULL && (callers != MATCH || value == 0))
-        report(ctx, ins, certain || callers == MISMATCH, SLIP_VALUE, certain,
-               cw_arena_printf(ctx->arena, "mask 0x%x %s", (unsigned)value, odd));
+        add_slip(ctx, ins, certain || callers == MISMATCH, SLIP_VALUE, certain,
+                 cw_arena_printf(ctx->arena, "mask 0x%x %s", (unsigned)value, odd));
     else if (is_too_long(cw_argument_text(ctx, ins, 0)))
-        report(ctx, ins, true, SLIP_LENGTH, true, "the mask literal has more than 32 bits; the upper ones are lost");
+        add_slip(ctx, ins, true, SLIP_LENGTH, true, "the mask literal has more than 32 bits; the upper ones are lost");
     else
         return;
     if (*nseen < MAX_REPORTED)
@@ -151,6 +152,6 @@ CW_RULE_CHECK(suspicious_mask_literal) {
     for (uint32_t k = 0; k < calls.n; k++) {
         const struct cw_ins *i = &fn->ins.at[calls.at[k]];
         if ((cw_op_flags(i->op) & CW_OP_C) && i->narg > 0 && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32)
-            check(ctx, calls.at[k], seen, &nseen);
+            check_mask(ctx, calls.at[k], seen, &nseen);
     }
 }

@@ -56,7 +56,7 @@
 #include "rules/report_names.h"
 
 #include <string.h>
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
+static struct cw_finding *begin_finding(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
     cw_report_help(ctx, f, "%s", help);
     cw_report_textual(f);
@@ -115,7 +115,7 @@ static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
     const char *what = cw_arena_printf(ctx->arena, "the mask is per-thread data (%s): mask and value look swapped",
                                        cw_name_of(ctx, cw_arg(ctx->fn, i, 0)));
-    struct cw_finding *f = begin(ctx, ins, what, "the first argument is the mask of the participating lanes");
+    struct cw_finding *f = begin_finding(ctx, ins, what, "the first argument is the mask of the participating lanes");
     if (is_all_ones(ctx->fn, cw_arg(ctx->fn, i, 1)))
         cw_fix_swap(ctx, f, ins, 0, 1, true);
     cw_report_submit(ctx, f);
@@ -123,7 +123,7 @@ static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 static void report_width(struct cw_rule_ctx *ctx, uint32_t ins) {
     const char *help = "the third argument is the lane or distance, the fourth the width";
-    struct cw_finding *f = begin(ctx, ins, "source lane 32 is out of range: lane and width look swapped", help);
+    struct cw_finding *f = begin_finding(ctx, ins, "source lane 32 is out of range: lane and width look swapped", help);
     cw_fix_swap(ctx, f, ins, 2, 3, false);
     cw_report_submit(ctx, f);
 }
@@ -131,13 +131,13 @@ static void report_width(struct cw_rule_ctx *ctx, uint32_t ins) {
 static void report_half(struct cw_rule_ctx *ctx, uint32_t ins) {
     const char *lane = cw_argument_text(ctx, ins, 2);
     const char *what = cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width", lane);
-    struct cw_finding *f =
-        begin(ctx, ins, what, "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
+    struct cw_finding *f = begin_finding(
+        ctx, ins, what, "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
     cw_fix_insert_argument(ctx, f, ins, 2, "0");
     cw_report_submit(ctx, f);
 }
 
-static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
+static void check_call(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
     if ((i->op != CW_OP_SHFL && i->op != CW_OP_VOTE) || (i->flags & CW_INS_LEGACY))
         return;
@@ -152,5 +152,5 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 CW_RULE_CHECK(swapped_shuffle_arguments) {
     struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++)
-        check(ctx, calls.at[k]);
+        check_call(ctx, calls.at[k]);
 }

@@ -72,7 +72,7 @@
 #include "kernel/ask/speed.h"
 #include "rules/report_witness.h"
 
-static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms) {
+static const char *message_text(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms) {
     unsigned lanes = (unsigned)__builtin_popcount(arms->lanes);
     if (arms->arms > 1)
         return cw_arena_printf(ctx->arena,
@@ -86,7 +86,7 @@ static void report_divergent_branch(struct cw_rule_ctx *ctx, const struct cw_div
     const char *when = cw_iteration_text(arms->evaluator, ctx->fn, arms->context, arms->warp * 32, ctx->arena);
     struct cw_finding *f =
         cw_report_at(ctx, arms->definite ? CW_DEFINITE : CW_POSSIBLE, ctx->fn->blocks.at[arms->block].jump.loc,
-                     "%s%s%s", message(ctx, arms), when ? " when " : "", when ? when : "");
+                     "%s%s%s", message_text(ctx, arms), when ? " when " : "", when ? when : "");
     cw_report_lanes(ctx, f, arms->evaluator, arms->warp, "work", arms->lanes, "lanes that work while the others wait");
     cw_report_help(ctx, f, "choose by warp, or let neighbouring threads take the elements that need the same work");
     cw_report_submit(ctx, f);

@@ -50,7 +50,7 @@ static uint32_t idle_lanes(uint32_t threads) {
     return (32 - threads % 32) % 32;
 }
 
-static bool wastes(uint32_t threads) {
+static bool is_wasteful(uint32_t threads) {
     return threads < FEW || idle_lanes(threads) * IDLE_PARTS >= threads + idle_lanes(threads);
 }
 
@@ -59,11 +59,11 @@ static bool is_single_block(const struct cw_launch *launch) {
 }
 
 /* The first launch, when all of them waste; NULL otherwise. */
-static const struct cw_launch *wasteful(const struct cw_launches *all) {
+static const struct cw_launch *wasteful_launch(const struct cw_launches *all) {
     const struct cw_launch *first = NULL;
     for (uint32_t k = 0; k < all->n; k++) {
         const struct cw_launch *l = &all->at[k];
-        if (l->source != CW_LAUNCH_SITE || is_single_block(l) || !wastes(cw_launch_threads(l)))
+        if (l->source != CW_LAUNCH_SITE || is_single_block(l) || !is_wasteful(cw_launch_threads(l)))
             return NULL;
         first = first != NULL ? first : l;
     }
@@ -72,7 +72,7 @@ static const struct cw_launch *wasteful(const struct cw_launches *all) {
 
 CW_RULE_CHECK(low_occupancy_launch) {
     bool ask = ctx->launches->from_facts && !ctx->launches->incomplete && !cw_rule_has_siblings(ctx);
-    const struct cw_launch *l = ask ? wasteful(ctx->launches) : NULL;
+    const struct cw_launch *l = ask ? wasteful_launch(ctx->launches) : NULL;
     if (l == NULL)
         return;
     uint32_t threads = cw_launch_threads(l), idle = idle_lanes(threads);

@@ -48,7 +48,7 @@ static bool is_comparison(const struct cw_ins *ins) {
     return ins != NULL && ins->op >= CW_OP_EQ && ins->op <= CW_OP_UGE;
 }
 
-static bool scales(enum cw_op op) {
+static bool is_scaling(enum cw_op op) {
     return op == CW_OP_ASHR || op == CW_OP_LSHR || op == CW_OP_SHL || op == CW_OP_SDIV || op == CW_OP_UDIV ||
            op == CW_OP_MUL;
 }
@@ -66,7 +66,7 @@ CW_RULE_CHECK(loop_start_comparison) {
     for (uint32_t k = 0; k < fn->cfg->inductions.n; k++) {
         const struct cw_induction *v = &fn->cfg->inductions.at[k];
         const struct cw_ins *start = start_comparison(fn, v->init);
-        if (start == NULL || !scales(v->op))
+        if (start == NULL || !is_scaling(v->op))
             continue;
         const char *name = cw_name_of(ctx, cw_ref_ins(v->phi));
         struct cw_finding *f = cw_report_at(

@@ -63,7 +63,7 @@
 #include "rules/report_names.h"
 #include "rules/report_waits.h"
 
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
+static struct cw_finding *begin_finding(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
     uint32_t waiter = spin->waiter % 32, releaser = spin->releaser % 32;
     enum cw_confidence confidence = spin->definite ? CW_DEFINITE : CW_POSSIBLE;
     if (spin->meeting != UINT32_MAX)
@@ -82,7 +82,7 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s
 }
 
 static void report_intra_warp_spin(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
-    struct cw_finding *f = begin(ctx, spin);
+    struct cw_finding *f = begin_finding(ctx, spin);
     cw_report_note(ctx, f, ctx->fn->ins.at[spin->release].loc, "lane %u releases it here", spin->releaser % 32);
     if (spin->meeting != UINT32_MAX) {
         cw_report_note(ctx, f, ctx->fn->ins.at[spin->meeting].loc, "but waits here for lane %u, which still spins",

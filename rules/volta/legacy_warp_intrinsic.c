@@ -63,7 +63,7 @@ static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_
                    row->replacement);
 }
 
-static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
+static void check_call(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
     const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
     bool is_ptx = row == NULL || row->replacement == NULL; /* inline assembly */
@@ -95,7 +95,7 @@ static void check_kernel(struct cw_rule_ctx *ctx) {
     struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++)
         if ((ctx->fn->ins.at[calls.at[k]].flags & CW_INS_LEGACY) && !cw_rule_is_version_switch(ctx, calls.at[k]))
-            check(ctx, calls.at[k]);
+            check_call(ctx, calls.at[k]);
 }
 
 CW_RULE_HOOKS(legacy_warp_intrinsic, .kernel = check_kernel, .tag = CW_TAG_DEPRECATED);

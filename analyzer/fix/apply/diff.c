@@ -10,7 +10,7 @@ struct lines {
     uint32_t n;
 };
 
-static struct lines split(struct cw_arena *a, const char *text, size_t size) {
+static struct lines split_lines(struct cw_arena *a, const char *text, size_t size) {
     struct lines l = {0};
     for (size_t at = 0; at < size;) {
         cw_vec_push(a, &l.start, at);
@@ -59,8 +59,8 @@ static uint32_t count_lines(const char *text, size_t size) {
 }
 
 /* What edits [i, j) make of the old text [from, to). */
-static void edited(struct differ *differ, const struct cw_edits *edits, uint32_t i, uint32_t j, size_t from, size_t to,
-                   struct cw_buf *out) {
+static void put_edited(struct differ *differ, const struct cw_edits *edits, uint32_t i, uint32_t j, size_t from,
+                       size_t to, struct cw_buf *out) {
     struct cw_edits inner = {0};
     for (; i < j; i++) {
         struct cw_replacement r = edits->at.at[i];
@@ -83,7 +83,7 @@ static size_t last_line(const char *text, size_t size) {
 
 /* Whole lines that are the same before and after are no change: a statement put in front of another touches that
  * one's line. */
-static void trim(const struct differ *differ, struct change *change) {
+static void trim_change(const struct differ *differ, struct change *change) {
     const size_t *start = differ->old.start.at;
     for (size_t n; change->from < change->to && change->size; change->from++, change->text += n, change->size -= n) {
         n = first_line(change->text, change->size);
@@ -105,7 +105,7 @@ static void add_change(struct differ *differ, const struct cw_edits *edits, uint
     size_t last = edits->at.at[j - 1].to;
     struct change c = {.from = line_of(&differ->old, edits->at.at[i].from), .to = line_of(&differ->old, last)};
     struct cw_buf text = {0};
-    edited(differ, edits, i, j, differ->old.start.at[c.from], last, &text);
+    put_edited(differ, edits, i, j, differ->old.start.at[c.from], last, &text);
     bool whole = differ->old.start.at[c.to] == last && (!text.n || text.at[text.n - 1] == '\n');
     if (!whole && c.to < differ->old.n) {
         c.to++;
@@ -113,7 +113,7 @@ static void add_change(struct differ *differ, const struct cw_edits *edits, uint
     }
     c.text = cw_arena_strndup(differ->arena, text.at ? text.at : "", text.n);
     c.size = text.n;
-    trim(differ, &c);
+    trim_change(differ, &c);
     cw_buf_free(&text);
     if (c.from < c.to || c.size)
         cw_vec_push(differ->arena, &differ->changes, c);
@@ -209,7 +209,7 @@ static void print_name(struct cw_buf *out, const char *mark, const char *prefix,
 
 void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_t size, const struct cw_edits *edits,
                    struct cw_buf *out) {
-    struct differ d = {.arena = a, .text = text, .size = size, .old = split(a, text, size)};
+    struct differ d = {.arena = a, .text = text, .size = size, .old = split_lines(a, text, size)};
     int64_t shift = 0;
     name += strncmp(name, "./", 2) ? 0 : 2;
     name += *name == '/';

@@ -4,7 +4,7 @@
 
 /* ---- a set ---- */
 
-static bool same(const struct cw_replacement *replacement, const struct cw_replacement *other) {
+static bool is_same(const struct cw_replacement *replacement, const struct cw_replacement *other) {
     return replacement->from == other->from && replacement->to == other->to && !strcmp(replacement->text, other->text);
 }
 
@@ -12,9 +12,9 @@ bool cw_edits_add(struct cw_arena *a, struct cw_edits *edits, struct cw_replacem
     uint32_t at = edits->at.n;
     while (at > 0 && edits->at.at[at - 1].from > replacement.from)
         at--;
-    if (at < edits->at.n && same(&edits->at.at[at], &replacement))
+    if (at < edits->at.n && is_same(&edits->at.at[at], &replacement))
         return true;
-    if (at > 0 && same(&edits->at.at[at - 1], &replacement))
+    if (at > 0 && is_same(&edits->at.at[at - 1], &replacement))
         return true;
     if ((at > 0 && edits->at.at[at - 1].to >= replacement.from) ||
         (at < edits->at.n && edits->at.at[at].from <= replacement.to))
@@ -131,26 +131,26 @@ static bool joins_second(const struct composer *composer, const struct cluster *
            composer->second->at.at[composer->j].to >= cluster->from;
 }
 
-static size_t least(size_t x, size_t y) {
+static size_t min_size(size_t x, size_t y) {
     return x < y ? x : y;
 }
 
-static size_t most(size_t x, size_t y) {
+static size_t max_size(size_t x, size_t y) {
     return x > y ? x : y;
 }
 
 /* Takes in every edit that touches the cluster, which may make it touch more. The old text's range follows from what
  * the first set did before and inside. */
-static void grow(struct composer *composer, struct cluster *cluster) {
+static void grow_cluster(struct composer *composer, struct cluster *cluster) {
     size_t added_before = composer->added, removed_before = composer->removed;
     for (;;) {
         if (joins_first(composer, cluster)) {
-            cluster->from = least(cluster->from, between_from(composer));
-            cluster->to = most(cluster->to, between_to(composer));
+            cluster->from = min_size(cluster->from, between_from(composer));
+            cluster->to = max_size(cluster->to, between_to(composer));
             pass_first(composer);
         } else if (joins_second(composer, cluster)) {
-            cluster->from = least(cluster->from, composer->second->at.at[composer->j].from);
-            cluster->to = most(cluster->to, composer->second->at.at[composer->j].to);
+            cluster->from = min_size(cluster->from, composer->second->at.at[composer->j].from);
+            cluster->to = max_size(cluster->to, composer->second->at.at[composer->j].to);
             composer->j++;
         } else {
             break;
@@ -190,7 +190,7 @@ static struct cw_replacement next_cluster(struct composer *composer) {
         k.from = between_from(composer), k.to = between_to(composer);
     else
         k.from = composer->second->at.at[j].from, k.to = composer->second->at.at[j].to;
-    grow(composer, &k);
+    grow_cluster(composer, &k);
     return (struct cw_replacement){k.old_from, k.old_to, cluster_text(composer, &k, i, j)};
 }
 

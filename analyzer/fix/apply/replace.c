@@ -51,7 +51,7 @@ static bool give_owner(int fd, const struct stat *st) {
     return (now.st_uid == st->st_uid && now.st_gid == st->st_gid) || !fchown(fd, st->st_uid, st->st_gid);
 }
 
-static bool starts(const char *text, const char *prefix) {
+static bool starts_with(const char *text, const char *prefix) {
     return !strncmp(text, prefix, strlen(prefix));
 }
 
@@ -59,12 +59,12 @@ static bool starts(const char *text, const char *prefix) {
  * of the content, which integrity modules keep, are wrong for the new one. */
 static bool copy_attribute(int from, int to, const char *name) {
     char value[ATTRIBUTE_BYTES];
-    if (starts(name, "security.ima") || starts(name, "security.evm"))
+    if (starts_with(name, "security.ima") || starts_with(name, "security.evm"))
         return true;
     ssize_t n = fgetxattr(from, name, value, sizeof value);
     if (n >= 0 && !fsetxattr(to, name, value, (size_t)n, 0))
         return true;
-    return n < 0 ? errno == ENODATA : starts(name, "security.") || starts(name, "trusted.");
+    return n < 0 ? errno == ENODATA : starts_with(name, "security.") || starts_with(name, "trusted.");
 }
 
 static bool copy_attributes(const char *path, int to) {
@@ -88,7 +88,7 @@ static bool give_mode(int fd, const struct stat *st) {
     return fchmod(fd, st->st_mode & 07777) == 0;
 }
 
-static bool fill(int fd, const struct cw_source *was, const char *text, size_t size) {
+static bool fill_file(int fd, const struct cw_source *was, const char *text, size_t size) {
     return (!was->has_bom || cw_write_all(fd, bom, BOM_BYTES)) && cw_write_all(fd, text, size);
 }
 
@@ -116,7 +116,7 @@ static const char *swap_held(struct cw_arena *a, const char *path, const struct 
     const char *error = NULL;
     if (!give_owner(fd, st))
         error = system_error(a, "its owner cannot be kept");
-    else if (!fill(fd, was, text, size))
+    else if (!fill_file(fd, was, text, size))
         error = system_error(a, "the new content cannot be written");
     else if (!copy_attributes(path, fd))
         error = system_error(a, "its extended attributes cannot be kept");

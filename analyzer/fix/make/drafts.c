@@ -102,7 +102,8 @@ static bool is_punct(const char *text, struct cw_token token, char c) {
 }
 
 /* Leaves blanks and comments at the ends out. */
-static struct cw_extent between(const struct cw_span_text *span_text, struct cw_token first, struct cw_token last) {
+static struct cw_extent extent_between(const struct cw_span_text *span_text, struct cw_token first,
+                                       struct cw_token last) {
     return (struct cw_extent){(uint32_t)(span_text->from + first.at), (uint32_t)(span_text->from + last.at + last.n)};
 }
 
@@ -126,13 +127,13 @@ static bool split_call(const struct cw_span_text *span_text, struct arguments *o
         bool opens = is_punct(text, token, '(') || is_punct(text, token, '[');
         bool closes = is_punct(text, token, ')') || is_punct(text, token, ']');
         if (!depth && token.kind == CW_TOKEN_NAME)
-            out->name = between(span_text, token, token);
+            out->name = extent_between(span_text, token, token);
         depth += opens - closes;
         bool ends = (depth == 1 && is_punct(text, token, ',')) || (depth == 0 && closes);
         if (ends && !empty) {
             if (out->n == MAX_ARGUMENTS)
                 return false;
-            out->at[out->n++] = between(span_text, first, last);
+            out->at[out->n++] = extent_between(span_text, first, last);
             empty = true;
         } else if (!ends && depth > 0 && !(depth == 1 && opens)) {
             first = empty ? token : first;

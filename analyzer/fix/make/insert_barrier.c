@@ -85,7 +85,7 @@ static void leave_loops(struct barriers *barriers, struct plan *plan, enum cw_to
 
 /* Plans a barrier before the innermost statement around `late` that all threads come to; it must not be around `early`,
  * unless that access is one of an earlier iteration. */
-static void order(struct barriers *barriers, uint32_t early, uint32_t late, bool across) {
+static void plan_barrier(struct barriers *barriers, uint32_t early, uint32_t late, bool across) {
     const struct cw_fn *fn = barriers->ctx->fn;
     uint32_t frame = cw_site_common(fn, early, late), a = cw_site_lift(fn, early, frame),
              c = cw_site_lift(fn, late, frame);
@@ -145,7 +145,7 @@ static bool guard_may_repeat(const struct barriers *barriers, const struct plan 
            !cw_spot_touches_memory(barriers->ctx, &plan->at, g->condition, CW_EFFECTS | CW_OP_R);
 }
 
-static void split(struct barriers *barriers, uint32_t early, uint32_t late) {
+static void plan_split(struct barriers *barriers, uint32_t early, uint32_t late) {
     const struct cw_fn *fn = barriers->ctx->fn;
     uint32_t frame = cw_site_common(fn, early, late), c = cw_site_lift(fn, late, frame);
     struct cw_span_text t;
@@ -179,7 +179,7 @@ static void split(struct barriers *barriers, uint32_t early, uint32_t late) {
 
 /* ---- all pairs ---- */
 
-static bool writes(const struct cw_fn *fn, uint32_t ins) {
+static bool is_write(const struct cw_fn *fn, uint32_t ins) {
     return (cw_op_flags(fn->ins.at[ins].op) & CW_OP_W) != 0;
 }
 
@@ -271,7 +271,7 @@ static uint32_t collect_pairs(struct barriers *barriers, struct pair *pairs) {
         p.one_statement = in_one_statement(barriers, p.early, p.late);
         p.across = k ? cw_cfg_reaches(fn, fn->ins.at[y].block, fn->ins.at[x].block) || p.one_statement
                      : r->first.context != r->second.context;
-        if (k && p.one_statement && writes(fn, y) && !writes(fn, x))
+        if (k && p.one_statement && is_write(fn, y) && !is_write(fn, x))
             p.across = barriers->rounds; /* a statement reads before it writes */
         find_interval(barriers, &p);
         pairs[n++] = p;
@@ -306,12 +306,12 @@ static void plan_all(struct barriers *barriers) {
     uint32_t n = collect_pairs(barriers, pairs);
     for (uint32_t k = 0; k < n && !barriers->impossible; k++)
         if (pairs[k].one_statement && !pairs[k].across)
-            split(barriers, pairs[k].early, pairs[k].late);
+            plan_split(barriers, pairs[k].early, pairs[k].late);
     for (uint32_t k = 0; k < n && !barriers->impossible; k++) {
         struct pair *p = &pairs[k];
         p->needs_barrier = (!p->one_statement || p->across) && !end_split(barriers, p->early);
         if (p->needs_barrier && !is_ordered(barriers, p))
-            order(barriers, p->early, p->late, p->across);
+            plan_barrier(barriers, p->early, p->late, p->across);
     }
     if (!barriers->impossible)
         leave_out_spare(barriers, pairs, n);
@@ -319,7 +319,7 @@ static void plan_all(struct barriers *barriers) {
 
 /* ---- the words ---- */
 
-static uint32_t outermost(const struct cw_statements *all, uint32_t at) {
+static uint32_t outermost_statement(const struct cw_statements *all, uint32_t at) {
     while (at != CW_NO_STATEMENT && all->at.at[at].parent != CW_NO_STATEMENT)
         at = all->at.at[at].parent;
     return at;
@@ -361,7 +361,7 @@ static const char *block_call(struct barriers *barriers, const struct plan *plan
             continue;
         const char *text = t.source->text;
         cw_str group = group_of((cw_str){text + t.from, t.to - t.from});
-        if (!group.n || outermost(all, at.statement) != outermost(all, plan->at.statement))
+        if (!group.n || outermost_statement(all, at.statement) != outermost_statement(all, plan->at.statement))
             continue;
         const char *name = cw_arena_strndup(barriers->ctx->arena, group.at, group.n);
         if (is_in_scope(all, plan, text, name))
@@ -525,7 +525,7 @@ static void write_split(struct barriers *barriers, struct cw_draft *draft, const
     cw_draft_edit(draft, span_text, whole->from, end, body);
 }
 
-static void offer(struct barriers *barriers, struct cw_finding *finding) {
+static void offer_fix(struct barriers *barriers, struct cw_finding *finding) {
     struct cw_draft d = cw_draft_begin(barriers->ctx);
     bool splits = false;
     choose_call(barriers);
@@ -550,7 +550,7 @@ static void offer(struct barriers *barriers, struct cw_finding *finding) {
 }
 
 /* Only a __syncwarp() stands where the whole block has to wait. */
-static void widen(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
+static void widen_barrier(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text t;
     if (!race->is.crosses_syncwarp || race->between == UINT32_MAX ||
@@ -571,15 +571,15 @@ void cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const stru
                          .call = race->remedy == CW_REMEDY_WARP ? "__syncwarp();" : "__syncthreads();"};
     if (race->is.asynchronous || race->is.unwritten || race->unused)
         return; /* no barrier helps, or it costs time and changes no result */
-    widen(ctx, finding, race);
+    widen_barrier(ctx, finding, race);
     if (race->first.context != race->second.context) { /* the cheap way first: the proof tells when it is not enough */
         struct barriers cheap = b;
         cheap.rounds = true;
         plan_all(&cheap);
         if (!cheap.impossible && cheap.n)
-            offer(&cheap, finding);
+            offer_fix(&cheap, finding);
     }
     plan_all(&b);
     if (!b.impossible && b.n)
-        offer(&b, finding);
+        offer_fix(&b, finding);
 }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static enum cw_together weaker(enum cw_together together, enum cw_together other) {
+static enum cw_together weaker_of(enum cw_together together, enum cw_together other) {
     return together < other ? together : other;
 }
 
@@ -91,7 +91,7 @@ static bool is_mask_only(const struct cw_rule_ctx *ctx, uint32_t snapshot, enum 
                 continue;
             if (n != 0 || !(cw_op_flags(i->op) & CW_OP_C))
                 return false;
-            *comes = weaker(*comes, cw_rule_together((struct cw_rule_ctx *)ctx, i->block, CW_UNI_WARP));
+            *comes = weaker_of(*comes, cw_rule_together((struct cw_rule_ctx *)ctx, i->block, CW_UNI_WARP));
         }
     }
     return true;

@@ -48,7 +48,7 @@ static const char *assignment_for(cw_str op) {
 }
 
 /* The same variable in the condition: what the step changes is what ends the loop. */
-static bool names(const char *text, struct cw_extent extent, cw_str name) {
+static bool names_variable(const char *text, struct cw_extent extent, cw_str name) {
     struct cw_token tokens[MAX_TOKENS];
     struct cw_lexer l;
     uint32_t n = read_tokens(text, extent, tokens, &l);
@@ -74,7 +74,7 @@ void cw_fix_step(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t l
     while (name < op.n + at - s->update.from && t.source->text[s->update.from + name] != ' ' &&
            s->update.from + name < at)
         name++;
-    if (!now || !names(t.source->text, s->condition, (cw_str){t.source->text + s->update.from, name}))
+    if (!now || !names_variable(t.source->text, s->condition, (cw_str){t.source->text + s->update.from, name}))
         return;
     cw_draft_edit(&d, &t, at, at + op.n, now);
     cw_draft_offer(&d, finding, true, "let the step assign: %s", now);

@@ -109,12 +109,12 @@ static uint32_t reach_above(const struct adding *adding, const struct line *line
     return last ? last - 1 : 0;
 }
 
-static bool put(struct adding *adding, size_t from, const char *text) {
+static bool put_edit(struct adding *adding, size_t from, const char *text) {
     return cw_edits_add(adding->arena, &adding->out->edits, (struct cw_replacement){from, from, text});
 }
 
 /* Into the list of a comment that is for this line, above it or behind. */
-static bool extend(struct adding *adding, const struct line *line) {
+static bool extend_comment(struct adding *adding, const struct line *line) {
     for (uint32_t i = 0; i < adding->comments->list.n; i++) {
         const struct cw_comment *c = &adding->comments->list.at[i];
         bool fits = c->directive.kind == CW_DIRECTIVE_IGNORE && !c->macro.n && c->silences.n &&
@@ -122,8 +122,8 @@ static bool extend(struct adding *adding, const struct line *line) {
         if (!fits)
             continue;
         cw_str last = cw_vec_last(&c->directive.names);
-        return put(adding, (size_t)(last.at + last.n - adding->source->text),
-                   cw_arena_printf(adding->arena, ", %s", list_of(adding, line)));
+        return put_edit(adding, (size_t)(last.at + last.n - adding->source->text),
+                        cw_arena_printf(adding->arena, ", %s", list_of(adding, line)));
     }
     return false;
 }
@@ -140,12 +140,12 @@ static bool put_above(struct adding *adding, const struct line *l) {
 }
 
 static bool put_behind(struct adding *adding, const struct line *line, const struct around *at) {
-    return put(adding, at->end, cw_arena_printf(adding->arena, " %s", comment_of(adding, line)));
+    return put_edit(adding, at->end, cw_arena_printf(adding->arena, " %s", comment_of(adding, line)));
 }
 
 /* Above, unless that would silence more than the findings' own lines and there is room behind. */
 static bool put_comment(struct adding *adding, const struct line *l) {
-    if (extend(adding, l))
+    if (extend_comment(adding, l))
         return true;
     struct around at = look_around(adding, l);
     if (at.is_inside || (!at.end && !at.is_comment))
@@ -203,7 +203,7 @@ static bool holds_in(struct cw_arena *a, struct adding *adding, const struct lin
     return same_code(adding->source, now);
 }
 
-static bool holds(struct adding *adding, const struct line *line) {
+static bool holds_directive(struct adding *adding, const struct line *line) {
     struct cw_arena scratch;
     struct cw_buf text = {0};
     cw_arena_init(&scratch);
@@ -217,7 +217,7 @@ static bool holds(struct adding *adding, const struct line *line) {
 
 /* ---- all ---- */
 
-static void leave(struct adding *adding, const struct line *line) {
+static void leave_findings(struct adding *adding, const struct line *line) {
     for (uint32_t i = 0; i < line->n; i++)
         cw_vec_push(adding->arena, &adding->out->left, adding->findings[line->from + i]);
 }
@@ -226,12 +226,12 @@ static void take_line(struct adding *adding, const struct line *line) {
     struct cw_edits before = {0};
     for (uint32_t i = 0; i < adding->out->edits.at.n; i++)
         cw_vec_push(adding->arena, &before.at, adding->out->edits.at.at[i]);
-    if (put_comment(adding, line) && holds(adding, line)) {
+    if (put_comment(adding, line) && holds_directive(adding, line)) {
         adding->out->silenced += line->n;
         return;
     }
     adding->out->edits = before;
-    leave(adding, line);
+    leave_findings(adding, line);
 }
 
 void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const struct cw_finding *const *findings,
@@ -248,6 +248,6 @@ void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const st
         if (fits)
             take_line(&d, &l);
         else
-            leave(&d, &l);
+            leave_findings(&d, &l);
     }
 }

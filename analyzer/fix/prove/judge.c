@@ -119,7 +119,7 @@ static uint64_t given_up(const struct cw_file_result *result) {
     return sum;
 }
 
-static uint32_t delivered(const struct cw_file_result *result) {
+static uint32_t count_delivered(const struct cw_file_result *result) {
     return result->analysed + result->degraded;
 }
 
@@ -138,14 +138,16 @@ static uint32_t read_in_part(const struct cw_file_result *result) {
     return n;
 }
 
-static const char *worse(const struct round *round, const struct affected *affected, const struct cw_file_result *now) {
+static const char *explain_worse(const struct round *round, const struct affected *affected,
+                                 const struct cw_file_result *now) {
     const struct cw_file_result *was = &affected->before;
     if (now->failed)
         return was->failed ? NULL : cw_arena_printf(round->arena, "with it %s could not be analysed", now->path);
     const char *parse = worse_parse(round, was, now);
     if (parse)
         return parse;
-    if (delivered(now) < delivered(was) || read_in_part(now) > read_in_part(was) || given_up(now) > given_up(was))
+    if (count_delivered(now) < count_delivered(was) || read_in_part(now) > read_in_part(was) ||
+        given_up(now) > given_up(was))
         return "with it less of the code can be understood";
     return worse_finding(round, affected, now);
 }
@@ -155,7 +157,7 @@ static const char *worse(const struct round *round, const struct affected *affec
 void cw_round_judge(struct round *round) {
     for (uint32_t i = 0; i < round->units.n; i++) {
         const struct affected *u = &round->units.at[i];
-        const char *reason = worse(round, u, cw_run_result(round->run, u->file));
+        const char *reason = explain_worse(round, u, cw_run_result(round->run, u->file));
         for (uint32_t k = 0; k < u->targets.n && reason; k++) {
             struct target *t = &round->targets.at[u->targets.at[k]];
             if (t->is_tried && !t->blame)

@@ -9,7 +9,7 @@ enum {
 
 /* ---- one attempt: the next slice of every target, all units once ---- */
 
-static const struct cw_source *edited(struct round *round, const struct target *target) {
+static const struct cw_source *edited_source(struct round *round, const struct target *target) {
     struct cw_buf text = {0};
     cw_edits_apply(&target->edits, target->base->text, target->base->size, &text);
     struct cw_source *s =
@@ -22,7 +22,7 @@ static const struct cw_source *edited(struct round *round, const struct target *
 static void put_text(struct round *round, struct target *target) {
     cw_round_edits(round, target);
     cw_sources_override(round->sources, cw_run_path(round->run, target->file),
-                        target->edits.at.n ? edited(round, target) : target->base);
+                        target->edits.at.n ? edited_source(round, target) : target->base);
 }
 
 /* The accepted candidates, and those of the slice on top of the stack, when there is one. */
@@ -57,12 +57,12 @@ static int analyse_units(struct round *round, bool all) {
 
 /* ---- what follows from it ---- */
 
-static void drop(struct round *round, struct target *target, struct slice slice, const char *reason) {
+static void drop_slice(struct round *round, struct target *target, struct slice slice, const char *reason) {
     for (uint32_t i = 0; i < slice.n; i++)
         round->candidates.at[target->candidates.at[slice.from + i]].dropped = reason;
 }
 
-static void settle(struct round *round, struct target *target) {
+static void settle_attempt(struct round *round, struct target *target) {
     if (!target->is_tried)
         return;
     struct slice s = target->pending.at[--target->pending.n];
@@ -71,7 +71,7 @@ static void settle(struct round *round, struct target *target) {
         for (uint32_t i = 0; i < s.n; i++)
             cw_vec_push(round->arena, &target->accepted, target->candidates.at[s.from + i]);
     } else if (s.n == 1) {
-        drop(round, target, s, target->blame);
+        drop_slice(round, target, s, target->blame);
     } else {
         cw_vec_push(round->arena, &target->pending, right);
         cw_vec_push(round->arena, &target->pending, left);
@@ -85,14 +85,14 @@ static bool has_pending(const struct round *round) {
     return false;
 }
 
-static int attempt(struct round *round) {
+static int attempt_fixes(struct round *round) {
     for (uint32_t i = 0; i < round->targets.n; i++)
         next_attempt(round, &round->targets.at[i]);
     if (analyse_units(round, false))
         return -1;
     cw_round_judge(round);
     for (uint32_t i = 0; i < round->targets.n; i++)
-        settle(round, &round->targets.at[i]);
+        settle_attempt(round, &round->targets.at[i]);
     return 0;
 }
 
@@ -100,13 +100,13 @@ static void give_up(struct round *round) {
     for (uint32_t i = 0; i < round->targets.n; i++)
         while (round->targets.at[i].pending.n) {
             struct slice s = round->targets.at[i].pending.at[--round->targets.at[i].pending.n];
-            drop(round, &round->targets.at[i], s, "too many fixes of this run do harm for each to be tried");
+            drop_slice(round, &round->targets.at[i], s, "too many fixes of this run do harm for each to be tried");
         }
 }
 
 /* A unit that reads two files was seen with an attempt in one of them that did not stay. So all are seen once more with
  * what did; what is worse even now loses its fixes. */
-static int confirm(struct round *round) {
+static int confirm_fixes(struct round *round) {
     for (bool worse = true; worse;) {
         worse = false;
         for (uint32_t i = 0; i < round->targets.n; i++) {
@@ -131,12 +131,12 @@ static int try_candidates(struct round *round) {
     int failed = 0;
     uint32_t attempts = 0;
     for (; has_pending(round) && attempts < MAX_ATTEMPTS && !failed; attempts++)
-        failed = attempt(round);
+        failed = attempt_fixes(round);
     give_up(round);
     bool one_clean_attempt = attempts == 1;
     for (uint32_t i = 0; i < round->targets.n; i++)
         one_clean_attempt &= round->targets.at[i].accepted.n == round->targets.at[i].candidates.n;
-    return failed || one_clean_attempt ? failed : confirm(round);
+    return failed || one_clean_attempt ? failed : confirm_fixes(round);
 }
 
 /* ---- rounds ---- */
@@ -171,7 +171,7 @@ static const struct cw_source *base_of(struct round *round, const char *path) {
     return t ? t->base : cw_sources_get(round->sources, path, NULL);
 }
 
-static size_t moved(const struct round *round, const char *path, size_t offset) {
+static size_t map_offset(const struct round *round, const char *path, size_t offset) {
     const struct target *t = target_named(round, path);
     return t ? cw_edits_map(&t->edits, offset).from : offset;
 }
@@ -180,7 +180,7 @@ static size_t moved(const struct round *round, const char *path, size_t offset) 
 static bool keep_refusals(struct round *round, struct refusals *refused, struct cw_repair *out) {
     bool more = false;
     for (uint32_t k = 0; k < refused->at.n; k++)
-        refused->at.at[k].offset = moved(round, refused->at.at[k].file, refused->at.at[k].offset);
+        refused->at.at[k].offset = map_offset(round, refused->at.at[k].file, refused->at.at[k].offset);
     for (uint32_t i = 0; i < round->candidates.n; i++) {
         const struct candidate *c = &round->candidates.at[i];
         const struct cw_place *place = &c->finding->place;
@@ -188,7 +188,7 @@ static bool keep_refusals(struct round *round, struct refusals *refused, struct 
         if (!c->dropped || !s)
             continue;
         struct refused x = {place->file, c->finding->rule,
-                            moved(round, place->file, cw_source_offset(s, place->line, place->col))};
+                            map_offset(round, place->file, cw_source_offset(s, place->line, place->col))};
         struct cw_unrepaired u = {*place, c->finding->rule, c->fix->message, c->dropped};
         cw_vec_push(round->arena, &refused->at, x);
         more |= !c->is_last;
