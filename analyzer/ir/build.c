@@ -9,7 +9,7 @@
 
 enum { MAX_INDEX = 1 << 28 }; /* what fits cw_ref.index */
 
-static const char *intern(struct cw_fn *fn, const char *text) {
+static const char *intern_name(struct cw_fn *fn, const char *text) {
     return text ? cw_intern(&fn->module->names, text) : NULL;
 }
 
@@ -89,7 +89,7 @@ static bool same_loc(const struct cw_loc *loc, const struct cw_loc *other) {
 }
 
 uint32_t cw_fn_add_loc(struct cw_fn *fn, struct cw_loc loc) {
-    loc.macro = intern(fn, loc.macro);
+    loc.macro = intern_name(fn, loc.macro);
     if (same_loc(&loc, &fn->locs.at[0]))
         return 0;
     uint64_t key = cw_hash(&loc.span, sizeof loc.span, loc.site ^ (uint64_t)(uintptr_t)loc.macro), found;
@@ -101,7 +101,7 @@ uint32_t cw_fn_add_loc(struct cw_fn *fn, struct cw_loc loc) {
 }
 
 uint32_t cw_fn_add_text(struct cw_fn *fn, const char *text) {
-    text = intern(fn, text ? text : "");
+    text = intern_name(fn, text ? text : "");
     uint64_t key = (uint64_t)(uintptr_t)text, found;
     if (cw_map_get(&fn->text_index, key, &found))
         return (uint32_t)found;
@@ -111,7 +111,7 @@ uint32_t cw_fn_add_text(struct cw_fn *fn, const char *text) {
 }
 
 uint32_t cw_fn_add_callee(struct cw_fn *fn, const char *callee_key) {
-    callee_key = intern(fn, callee_key ? callee_key : "");
+    callee_key = intern_name(fn, callee_key ? callee_key : "");
     uint64_t key = (uint64_t)(uintptr_t)callee_key, found;
     if (cw_map_get(&fn->callee_index, key, &found))
         return (uint32_t)found;
@@ -132,9 +132,9 @@ static void merge_object(struct cw_object *have, const struct cw_object *more) {
 }
 
 cw_ref cw_fn_add_object(struct cw_fn *fn, struct cw_object object) {
-    object.name = intern(fn, object.name);
-    object.key = intern(fn, object.key);
-    object.type_text = intern(fn, object.type_text);
+    object.name = intern_name(fn, object.name);
+    object.key = intern_name(fn, object.key);
+    object.type_text = intern_name(fn, object.type_text);
     uint64_t found;
     if (object.key && cw_map_get(&fn->object_index, (uint64_t)(uintptr_t)object.key, &found)) {
         merge_object(&fn->objects.at[found], &object);
@@ -148,13 +148,13 @@ cw_ref cw_fn_add_object(struct cw_fn *fn, struct cw_object object) {
 }
 
 cw_ref cw_fn_add_param(struct cw_fn *fn, struct cw_param param) {
-    param.name = intern(fn, param.name);
+    param.name = intern_name(fn, param.name);
     cw_vec_push(fn->arena, &fn->params, param);
     return cw_ref_of(CW_REF_PARAM, fn->params.n - 1);
 }
 
 cw_ref cw_fn_add_tparam(struct cw_fn *fn, struct cw_param param) {
-    param.name = intern(fn, param.name);
+    param.name = intern_name(fn, param.name);
     cw_vec_push(fn->arena, &fn->tparams, param);
     return cw_ref_of(CW_REF_TPARAM, fn->tparams.n - 1);
 }

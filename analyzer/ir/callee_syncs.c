@@ -17,7 +17,7 @@ static const struct cw_fn *callee_of(const struct walk *walk, const struct cw_fn
     return is_there ? (const struct cw_fn *)(uintptr_t)found : NULL;
 }
 
-static void add(struct walk *walk, const struct cw_fn *fn) {
+static void add_function(struct walk *walk, const struct cw_fn *fn) {
     uint64_t seen;
     if (cw_map_get(&walk->seen, (uint64_t)(uintptr_t)fn, &seen))
         return;
@@ -30,7 +30,7 @@ static void look_at(struct walk *walk, const struct cw_fn *fn, const struct cw_i
         const struct cw_fn *callee = callee_of(walk, fn, ins);
         walk->is_unknown |= callee == NULL;
         if (callee)
-            add(walk, callee);
+            add_function(walk, callee);
     }
     walk->is_unknown |= ins->op == CW_OP_ASM || (ins->op == CW_OP_OPCALL && !(ins->flags & CW_INS_SYNCFREE));
     walk->syncs |= (cw_op_flags((enum cw_op)ins->op) & (CW_OP_B | CW_OP_S)) || (ins->flags & CW_INS_SYNCS);
@@ -43,7 +43,7 @@ enum cw_callee_syncs cw_callee_syncs_of(const struct cw_module *m, const struct 
     if (cw_map_get(known, key, &found))
         return (enum cw_callee_syncs)found;
     cw_map_init(&w.seen, scratch);
-    add(&w, callee);
+    add_function(&w, callee);
     while (w.todo.n && !w.syncs) {
         const struct cw_fn *fn = w.todo.at[--w.todo.n];
         for (uint32_t k = 0; k < fn->ins.n && !w.syncs; k++)
@@ -77,7 +77,7 @@ static bool is_indirect(const struct cw_ins *ins) {
 }
 
 /* The first operand is the pointer, the rest are arguments in the order of parameters. */
-static bool fits(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_fn *callee) {
+static bool fits_call(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_fn *callee) {
     if (callee->params.n + 1 != ins->narg || (callee->result == CW_VOID) != (ins->type == CW_VOID))
         return false;
     for (uint32_t k = 0; k < callee->params.n; k++)
@@ -106,7 +106,7 @@ struct candidates {
 static void join_candidates(struct candidates *candidates, const struct cw_fn *in) {
     for (uint32_t k = 0; k < in->ins.n; k++) {
         const struct cw_fn *callee = function_at(in, &in->ins.at[k]);
-        if (!callee || !fits(candidates->fn, candidates->call, callee))
+        if (!callee || !fits_call(candidates->fn, candidates->call, callee))
             continue;
         enum cw_callee_syncs one =
             cw_callee_syncs_of(candidates->fn->module, callee, candidates->known, candidates->scratch);
@@ -132,7 +132,7 @@ bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
         if (!is_indirect(i))
             continue;
         const struct cw_fn *callee = function_at(fn, cw_ins_of(fn, cw_arg(fn, i, 0)));
-        if (callee && fits(fn, i, callee)) {
+        if (callee && fits_call(fn, i, callee)) {
             make_direct(fn, i, callee);
             any = true;
         } else {

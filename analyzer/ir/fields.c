@@ -9,7 +9,7 @@ struct cw_extent {
     bool needs_all; /* every byte must have a field: somebody takes the value of the whole */
 };
 
-static bool overlaps(const struct cw_field *field, int64_t from, int64_t bytes) {
+static bool overlaps_field(const struct cw_field *field, int64_t from, int64_t bytes) {
     return field->offset < from + bytes && from < field->offset + field->size;
 }
 
@@ -56,7 +56,7 @@ static void collect_extent(struct cw_fields_of *all, const struct cw_ins *ins) {
         cw_vec_push(all->arena, &all->extents, e);
 }
 
-static void collect(struct cw_fields_of *all, const struct cw_ins *ins) {
+static void collect_field(struct cw_fields_of *all, const struct cw_ins *ins) {
     struct cw_field f = {.size = ins->aux};
     if (ins->op == CW_OP_LOAD) {
         f.type = (enum cw_type)ins->type;
@@ -73,7 +73,7 @@ static void collect(struct cw_fields_of *all, const struct cw_ins *ins) {
 /* ---- agreeing ---- */
 
 /* The fields of one side of a copy exist on the other side too. */
-static bool spread(struct cw_fields_of *all, struct cw_pointee from, struct cw_pointee to, uint32_t bytes) {
+static bool spread_fields(struct cw_fields_of *all, struct cw_pointee from, struct cw_pointee to, uint32_t bytes) {
     bool grew = false;
     if (!cw_fields_promoted(all, from.object) || !cw_fields_promoted(all, to.object))
         return false;
@@ -94,8 +94,8 @@ static void spread_all(struct cw_fields_of *all) {
         grew = false;
         for (uint32_t k = 0; k < 2 * all->extents.n; k++) { /* there and back: a chain of copies takes one round */
             struct cw_extent e = all->extents.at[k < all->extents.n ? k : 2 * all->extents.n - 1 - k];
-            grew |= spread(all, e.src, e.dst, e.bytes);
-            grew |= spread(all, e.dst, e.src, e.bytes);
+            grew |= spread_fields(all, e.src, e.dst, e.bytes);
+            grew |= spread_fields(all, e.dst, e.src, e.bytes);
         }
     }
     for (uint32_t k = 0; grew && k < all->extents.n; k++) { /* no agreement: leave them all */
@@ -158,7 +158,7 @@ static bool fill_gaps(struct cw_fields_of *all, struct cw_pointee in, uint32_t b
         int64_t next = end, past = at;
         for (uint32_t k = 0; k < all->of[in.object].list.n; k++) {
             const struct cw_field *f = &all->of[in.object].list.at[k];
-            if (overlaps(f, at, 1) && f->offset + f->size > past)
+            if (overlaps_field(f, at, 1) && f->offset + f->size > past)
                 past = f->offset + f->size;
             if (f->offset >= at && f->offset < next)
                 next = f->offset;
@@ -174,7 +174,7 @@ static bool fill_gaps(struct cw_fields_of *all, struct cw_pointee in, uint32_t b
 }
 
 /* Until fields are the same on both sides of every copy, no field contains another, and copies have no gaps. */
-static void agree(struct cw_fields_of *all) {
+static void agree_on_fields(struct cw_fields_of *all) {
     bool grew = true;
     for (int round = 0; grew && round < MAX_SPREADS; round++) {
         grew = false;
@@ -207,7 +207,7 @@ static void reject_overlaps(struct cw_fields *fields) {
     sort_fields(fields);
     for (uint32_t k = 1; k < fields->list.n; k++)
         if (fields->list.at[0].size == 0 || fields->list.at[k].size == 0 || /* the whole of an object of unknown size */
-            overlaps(&fields->list.at[k], fields->list.at[k - 1].offset, fields->list.at[k - 1].size))
+            overlaps_field(&fields->list.at[k], fields->list.at[k - 1].offset, fields->list.at[k - 1].size))
             fields->promote = false;
 }
 
@@ -217,7 +217,7 @@ static void reject_partial(struct cw_fields_of *all, struct cw_pointee in, uint3
         return;
     struct cw_fields *f = &all->of[in.object];
     for (uint32_t k = 0; k < f->list.n; k++)
-        if (overlaps(&f->list.at[k], in.offset, bytes) && !cw_field_within(&f->list.at[k], in.offset, bytes))
+        if (overlaps_field(&f->list.at[k], in.offset, bytes) && !cw_field_within(&f->list.at[k], in.offset, bytes))
             f->promote = false;
 }
 
@@ -251,9 +251,9 @@ struct cw_fields_of cw_fields_choose(const struct cw_fn *fn, const struct cw_ord
     for (uint32_t k = 0; k < order->n; k++) {
         const struct cw_block *b = &fn->blocks.at[order->rpo[k]];
         for (uint32_t i = 0; i < b->ins.n; i++)
-            collect(&all, &fn->ins.at[b->ins.at[i]]);
+            collect_field(&all, &fn->ins.at[b->ins.at[i]]);
     }
-    agree(&all);
+    agree_on_fields(&all);
     for (uint32_t o = 0; o < fn->objects.n; o++)
         if (all.of[o].promote)
             reject_overlaps(&all.of[o]);

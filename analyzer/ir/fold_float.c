@@ -97,7 +97,7 @@ static bool from_integer(enum cw_type from, bool is_signed, int64_t value, enum 
     return store_real(to, is_signed && from != CW_I1 ? (double)value : (double)word, out);
 }
 
-static bool compare(enum float_op op, double a, double b, int64_t *out) {
+static bool compare_floats(enum float_op op, double a, double b, int64_t *out) {
     switch (op) {
     case EQ: *out = a == b; return true;
     case NE: *out = a != b; return true;
@@ -109,7 +109,7 @@ static bool compare(enum float_op op, double a, double b, int64_t *out) {
     }
 }
 
-static bool binary(enum float_op op, double a, double b, double *out) {
+static bool fold_binary(enum float_op op, double a, double b, double *out) {
     switch (op) {
     case ADD: *out = a + b; return true;
     case SUB: *out = a - b; return true;
@@ -121,7 +121,7 @@ static bool binary(enum float_op op, double a, double b, double *out) {
     }
 }
 
-static bool unary(enum float_op op, double a, double *out) {
+static bool fold_unary(enum float_op op, double a, double *out) {
     switch (op) {
     case SUB: *out = -a; return true;
     case CONVERT: *out = a; return true;
@@ -148,7 +148,7 @@ static bool fold_one(enum float_op op, enum cw_type type, enum cw_type result, i
         *out = to_double(arg) != 0;
         return result == CW_I1;
     }
-    return unary(op, to_double(arg), &value) && store_real(result, value, out);
+    return fold_unary(op, to_double(arg), &value) && store_real(result, value, out);
 }
 
 bool cw_fold_pure(const char *name, const enum cw_type *types, enum cw_type result, const int64_t *args, uint32_t n,
@@ -163,6 +163,6 @@ bool cw_fold_pure(const char *name, const enum cw_type *types, enum cw_type resu
         return false;
     double a = to_double(args[0]), b = to_double(args[1]);
     if (result == CW_I1)
-        return compare(op, a, b, out);
-    return binary(op, a, b, &value) && store_real(result, value, out);
+        return compare_floats(op, a, b, out);
+    return fold_binary(op, a, b, &value) && store_real(result, value, out);
 }

@@ -132,8 +132,8 @@ static void add_ins(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, u
 }
 
 /* A value as another type; the cast stands at the end of `list`. */
-static cw_ref cast(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, cw_ref ref, enum cw_type to,
-                   uint32_t loc) {
+static cw_ref cast_value(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, cw_ref ref, enum cw_type to,
+                         uint32_t loc) {
     enum cw_type from = cw_ref_type(fn, ref);
     if (from == to)
         return ref;
@@ -235,8 +235,8 @@ static void copy_body(struct copy *copy) {
 /* ---- calls ---- */
 
 /* Why the call cannot be inlined; NONE when it can. */
-static enum cw_bail refusal(const struct inliner *in, const struct cw_ins *call, uint32_t site,
-                            const struct cw_fn *callee) {
+static enum cw_bail explain_refusal(const struct inliner *in, const struct cw_ins *call, uint32_t site,
+                                    const struct cw_fn *callee) {
     if (!callee || callee->kind == CW_FN_KERNEL || callee->params.n != call->narg)
         return CW_BAIL_UNKNOWN_CALL;
     for (uint32_t s = site;; s = in->levels.at[s].outer) {
@@ -324,7 +324,7 @@ static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u3
     c.site = new_site(in, site, callee, call.loc);
     cw_ref *args = CW_NEW_ARRAY(&in->scratch, cw_ref, call.narg + 1);
     for (uint32_t k = 0; k < call.narg; k++)
-        args[k] = cast(fn, block, list, cw_arg(fn, &call, k), callee->params.at[k].type, call.loc);
+        args[k] = cast_value(fn, block, list, cw_arg(fn, &call, k), callee->params.at[k].type, call.loc);
     c.args = args;
     c.result = result_object(in, &call, callee);
     copy_body(&c);
@@ -359,7 +359,7 @@ static void expand_block(struct inliner *in, uint32_t first) {
             continue;
         }
         const struct cw_fn *callee = callee_of(in, &fn->ins.at[index]);
-        enum cw_bail why = refusal(in, &fn->ins.at[index], (uint32_t)site, callee);
+        enum cw_bail why = explain_refusal(in, &fn->ins.at[index], (uint32_t)site, callee);
         if (why == CW_BAIL_NONE) {
             block = inline_call(in, block, &list, index, (uint32_t)site, callee);
         } else {

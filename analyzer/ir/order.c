@@ -1,6 +1,6 @@
 #include "ir/order.h"
 
-static uint32_t *filled(struct cw_arena *a, uint32_t n) {
+static uint32_t *new_unordered(struct cw_arena *a, uint32_t n) {
     uint32_t *v = CW_NEW_ARRAY(a, uint32_t, n + 1);
     for (uint32_t i = 0; i <= n; i++)
         v[i] = CW_ORDER_NONE;
@@ -35,7 +35,7 @@ static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blo
         blocks->at[blocks->rpo[k]] = k;
 }
 
-static uint32_t meet(const struct cw_order_of_blocks *blocks, uint32_t a, uint32_t b) {
+static uint32_t meet_dominators(const struct cw_order_of_blocks *blocks, uint32_t a, uint32_t b) {
     while (a != b) {
         while (blocks->at[a] > blocks->at[b])
             a = blocks->idom[a];
@@ -82,7 +82,7 @@ static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *b
             for (uint32_t e = preds.first[b]; e < preds.first[b + 1]; e++) {
                 uint32_t from = preds.of[e];
                 if (blocks->idom[from] != CW_ORDER_NONE)
-                    best = best == CW_ORDER_NONE ? from : meet(blocks, best, from);
+                    best = best == CW_ORDER_NONE ? from : meet_dominators(blocks, best, from);
             }
             changed |= blocks->idom[b] != best;
             blocks->idom[b] = best;
@@ -114,10 +114,10 @@ static void number_tree(struct cw_order_of_blocks *blocks, uint32_t nblocks, str
 struct cw_order_of_blocks cw_order_blocks(const struct cw_fn *fn, struct cw_arena *a) {
     uint32_t n = fn->blocks.n;
     struct cw_order_of_blocks o = {0};
-    o.at = filled(a, n);
-    o.idom = filled(a, n);
-    o.enter = filled(a, n);
-    o.leave = filled(a, n);
+    o.at = new_unordered(a, n);
+    o.idom = new_unordered(a, n);
+    o.enter = new_unordered(a, n);
+    o.leave = new_unordered(a, n);
     number_blocks(fn, &o, a);
     find_dominators(fn, &o, a);
     number_tree(&o, n, a);

@@ -145,7 +145,7 @@ static void number_all(struct parser *parser, const struct defined *at, uint32_t
     }
 }
 
-static void define(struct parser *parser, struct cw_map *map, const struct defined *defined, uint64_t value) {
+static void define_label(struct parser *parser, struct cw_map *map, const struct defined *defined, uint64_t value) {
     uint64_t key = label_key(parser, (cw_str){defined->label, defined->n});
     if (cw_map_get(map, key, NULL)) {
         parser->lex.line = defined->line;
@@ -158,7 +158,7 @@ static void define_blocks(struct parser *parser, const struct look *look) {
     struct cw_vec_u32 index = {0};
     number_all(parser, look->blocks.at, look->blocks.n, 'b', &index);
     for (uint32_t i = 0; i < index.n && !parser->lex.error; i++) {
-        define(parser, &parser->blocks, &look->blocks.at[i], index.at[i]);
+        define_label(parser, &parser->blocks, &look->blocks.at[i], index.at[i]);
         while (parser->fn->blocks.n <= index.at[i])
             cw_fn_add_block(parser->fn);
     }
@@ -170,7 +170,7 @@ static void define_blocks(struct parser *parser, const struct look *look) {
     }
 }
 
-static uint64_t pack(cw_ref ref) {
+static uint64_t pack_ref(cw_ref ref) {
     return (uint64_t)ref.tag << 28 | ref.index;
 }
 
@@ -181,7 +181,7 @@ static void define_values(struct parser *parser, const struct look *look) {
     for (uint32_t i = 0; i < parser->order.n && !parser->lex.error; i++) {
         top = parser->order.at[i] + 1 > top ? parser->order.at[i] + 1 : top;
         if (look->ins.at[i].label)
-            define(parser, &parser->values, &look->ins.at[i], pack(cw_ref_ins(parser->order.at[i])));
+            define_label(parser, &parser->values, &look->ins.at[i], pack_ref(cw_ref_ins(parser->order.at[i])));
     }
     struct cw_bitset seen = cw_bitset_new(parser->lex.arena, top);
     for (uint32_t i = 0; i < parser->order.n && !parser->lex.error; i++) {
@@ -231,7 +231,7 @@ static const char *label_name(struct parser *parser, cw_str raw, bool is_param) 
     return cw_intern_n(&parser->module->names, raw.at, raw.n);
 }
 
-static void span(struct parser *parser, struct cw_span *s) {
+static void parse_span(struct parser *parser, struct cw_span *s) {
     struct cw_lex *l = &parser->lex;
     uint32_t first = cw_lex_u32(l);
     if (cw_lex_direct(l, '/')) {
@@ -255,7 +255,7 @@ static void span(struct parser *parser, struct cw_span *s) {
 
 static void required_span(struct parser *parser, struct cw_span *s) {
     if (cw_lex_expect(&parser->lex, '@'))
-        span(parser, s);
+        parse_span(parser, s);
 }
 
 static bool at_place(struct parser *parser) {
@@ -268,7 +268,7 @@ static uint32_t optional_loc(struct parser *parser) {
         return 0;
     struct cw_loc loc = {0};
     parser->lex.at++;
-    span(parser, &loc.span);
+    parse_span(parser, &loc.span);
     if (cw_lex_direct(&parser->lex, '~')) {
         loc.site = cw_lex_u32(&parser->lex);
         if (loc.site >= parser->fn->sites.n)
@@ -290,7 +290,7 @@ static bool find_sreg(cw_str word, cw_ref *ref) {
     return false;
 }
 
-static cw_ref literal(struct parser *parser, enum cw_type type) {
+static cw_ref parse_literal(struct parser *parser, enum cw_type type) {
     int64_t value = cw_type_is_float(type) ? cw_lex_float(&parser->lex) : cw_lex_int(&parser->lex);
     unsigned bits = cw_type_bits(type);
     if (cw_type_is_int(type) && bits < 64 && (value < -(INT64_C(1) << (bits - 1)) || value >= INT64_C(1) << bits))
@@ -298,7 +298,7 @@ static cw_ref literal(struct parser *parser, enum cw_type type) {
     return cw_fn_const(parser->fn, type, value);
 }
 
-static cw_ref named(struct parser *parser, const struct cw_map *map, enum cw_ref_tag tag) {
+static cw_ref parse_named(struct parser *parser, const struct cw_map *map, enum cw_ref_tag tag) {
     cw_str raw = cw_lex_label(&parser->lex);
     uint64_t found = 0;
     if (!cw_map_get(map, label_key(parser, raw), &found)) {
@@ -310,15 +310,15 @@ static cw_ref named(struct parser *parser, const struct cw_map *map, enum cw_ref
     return cw_ref_of((enum cw_ref_tag)(found >> 28), (uint32_t)found);
 }
 
-static cw_ref operand(struct parser *parser, enum cw_type usual) {
+static cw_ref parse_operand(struct parser *parser, enum cw_type usual) {
     struct cw_lex *l = &parser->lex;
     char c = cw_lex_peek(l);
     if (cw_lex_direct(l, '%'))
-        return named(parser, &parser->values, CW_REF_NONE);
+        return parse_named(parser, &parser->values, CW_REF_NONE);
     if (cw_lex_direct(l, '$'))
-        return named(parser, &parser->objects, CW_REF_OBJECT);
+        return parse_named(parser, &parser->objects, CW_REF_OBJECT);
     if (isdigit((unsigned char)c) || c == '-')
-        return literal(parser, usual);
+        return parse_literal(parser, usual);
     cw_str word = cw_lex_dotted(l);
     enum cw_type type;
     cw_ref r = CW_NONE;
@@ -330,7 +330,7 @@ static cw_ref operand(struct parser *parser, enum cw_type usual) {
         fail(parser, "expected an operand");
         return r;
     }
-    return cw_lex_accept_word(l, "undef") ? cw_fn_undef(type) : literal(parser, type);
+    return cw_lex_accept_word(l, "undef") ? cw_fn_undef(type) : parse_literal(parser, type);
 }
 
 static uint32_t block_ref(struct parser *parser) {
@@ -373,7 +373,7 @@ static uint32_t atomic_scope(struct parser *parser) {
 }
 
 /* Sets *natural when nothing was written: loads and stores then access the bytes of their value. */
-static uint32_t suffix(struct parser *parser, enum cw_op op, bool *natural) {
+static uint32_t parse_suffix(struct parser *parser, enum cw_op op, bool *natural) {
     struct cw_lex *l = &parser->lex;
     *natural = !cw_lex_direct(l, '.');
     bool named_aux = cw_aux_text(op, 0) && op != CW_OP_BARRIER && op != CW_OP_CLUSTERSYNC;
@@ -395,7 +395,7 @@ static uint32_t suffix(struct parser *parser, enum cw_op op, bool *natural) {
     return op == CW_OP_ATOMIC ? aux | atomic_scope(parser) << 8 : aux;
 }
 
-static void flag(struct parser *parser, struct cw_ins *ins) {
+static void parse_flag(struct parser *parser, struct cw_ins *ins) {
     cw_str word = cw_lex_word(&parser->lex);
     if (cw_str_is(word, "intrinsic")) {
         cw_lex_expect(&parser->lex, '=');
@@ -420,7 +420,7 @@ static void operand_list(struct parser *parser, enum cw_op op, enum cw_type type
     if (cw_lex_at_eol(l) || *l->at == end || *l->at == '!' || at_place(parser))
         return;
     do {
-        cw_ref r = operand(parser, cw_text_operand_type(op, type, out->n));
+        cw_ref r = parse_operand(parser, cw_text_operand_type(op, type, out->n));
         cw_vec_push(l->arena, out, r);
     } while (cw_lex_accept(l, ','));
 }
@@ -433,7 +433,7 @@ static void phi_operands(struct parser *parser, enum cw_type type, struct operan
     do {
         struct phi_arg a = {.block = block_ref(parser)};
         cw_lex_expect(l, ':');
-        a.value = operand(parser, cw_text_operand_type(CW_OP_PHI, type, out->n));
+        a.value = parse_operand(parser, cw_text_operand_type(CW_OP_PHI, type, out->n));
         cw_vec_push(l->arena, &parser->phi_args, a);
         cw_vec_push(l->arena, out, a.value);
     } while (cw_lex_accept(l, ','));
@@ -480,8 +480,8 @@ static void all_operands(struct parser *parser, struct cw_ins *ins, struct opera
         fail(parser, "\"%s\" takes %d operands, not %u", cw_op_text(op), want, out->n);
 }
 
-static void place(struct parser *parser, uint32_t block, uint32_t index, struct cw_ins ins,
-                  const struct operands *operands) {
+static void place_instruction(struct parser *parser, uint32_t block, uint32_t index, struct cw_ins ins,
+                              const struct operands *operands) {
     struct cw_fn *fn = parser->fn;
     ins.block = block;
     ins.arg = fn->args.n;
@@ -494,7 +494,7 @@ static void place(struct parser *parser, uint32_t block, uint32_t index, struct 
         fn->bails[ins.aux < CW_NBAILS ? ins.aux : CW_BAIL_NONE]++;
 }
 
-static void instruction(struct parser *parser, uint32_t block, cw_str label, bool has_result) {
+static void parse_instruction(struct parser *parser, uint32_t block, cw_str label, bool has_result) {
     struct cw_lex *l = &parser->lex;
     uint32_t index = parser->next < parser->order.n ? parser->order.at[parser->next++] : 0, line = l->line;
     cw_str word = cw_lex_word(l);
@@ -505,7 +505,7 @@ static void instruction(struct parser *parser, uint32_t block, cw_str label, boo
     }
     bool natural;
     struct cw_ins i = {.op = (uint8_t)op, .type = (uint8_t)cw_text_result_type(op)};
-    i.aux = suffix(parser, op, &natural);
+    i.aux = parse_suffix(parser, op, &natural);
     enum cw_type type;
     if (accept_type(parser, &type))
         i.type = (uint8_t)type;
@@ -516,7 +516,7 @@ static void instruction(struct parser *parser, uint32_t block, cw_str label, boo
     struct operands o = {0};
     all_operands(parser, &i, &o);
     while (cw_lex_accept(l, '!'))
-        flag(parser, &i);
+        parse_flag(parser, &i);
     i.loc = optional_loc(parser);
     i.name = has_result ? label_name(parser, label, false) : NULL;
     if (l->error)
@@ -525,12 +525,12 @@ static void instruction(struct parser *parser, uint32_t block, cw_str label, boo
         cw_vec_push(l->arena, &parser->natural, index);
     if (op == CW_OP_PHI)
         parser->phis.at[parser->phis.n - 1].n = o.n;
-    place(parser, block, index, i, &o);
+    place_instruction(parser, block, index, i, &o);
 }
 
 /* ---- jumps ---- */
 
-static void origin(struct parser *parser, struct cw_jump *jump) {
+static void parse_origin(struct parser *parser, struct cw_jump *jump) {
     if (cw_lex_accept(&parser->lex, '!')) {
         cw_str word = cw_lex_word(&parser->lex);
         for (unsigned o = 0; cw_origin_text((enum cw_origin)o); o++)
@@ -544,7 +544,7 @@ static void origin(struct parser *parser, struct cw_jump *jump) {
 
 static void switch_jump(struct parser *parser, uint32_t block) {
     struct cw_lex *l = &parser->lex;
-    cw_ref value = operand(parser, CW_I32);
+    cw_ref value = parse_operand(parser, CW_I32);
     CW_VEC(int64_t) cases = {0};
     struct cw_vec_u32 succ = {0};
     while (cw_lex_expect(l, ',') && !cw_lex_accept_word(l, "default")) {
@@ -559,7 +559,7 @@ static void switch_jump(struct parser *parser, uint32_t block) {
 }
 
 static void branch_jump(struct parser *parser, uint32_t block) {
-    cw_ref value = operand(parser, CW_I1);
+    cw_ref value = parse_operand(parser, CW_I1);
     cw_lex_expect(&parser->lex, ',');
     uint32_t yes = block_ref(parser);
     cw_lex_expect(&parser->lex, ',');
@@ -568,11 +568,11 @@ static void branch_jump(struct parser *parser, uint32_t block) {
 
 static void return_jump(struct parser *parser, uint32_t block) {
     bool bare = cw_lex_at_eol(&parser->lex) || *parser->lex.at == '!' || at_place(parser);
-    cw_fn_return(parser->fn, block, bare ? CW_NONE : operand(parser, parser->fn->result), 0);
+    cw_fn_return(parser->fn, block, bare ? CW_NONE : parse_operand(parser, parser->fn->result), 0);
 }
 
 /* The word that starts the line has been read. */
-static void jump(struct parser *parser, uint32_t block, cw_str word) {
+static void parse_jump(struct parser *parser, uint32_t block, cw_str word) {
     struct cw_jump *j = &parser->fn->blocks.at[block].jump;
     if (j->kind != CW_JUMP_NONE)
         fail(parser, "the block has two jumps");
@@ -586,7 +586,7 @@ static void jump(struct parser *parser, uint32_t block, cw_str word) {
         return_jump(parser, block);
     else
         cw_fn_trap(parser->fn, block, 0);
-    origin(parser, j);
+    parse_origin(parser, j);
     j->loc = optional_loc(parser);
 }
 
@@ -745,7 +745,7 @@ static void param_attr(struct parser *parser, struct cw_param *param) {
         fail(parser, "unknown attribute \"%.*s\" of a parameter", (int)word.n, word.at);
 }
 
-static void param(struct parser *parser, bool is_template) {
+static void parse_param(struct parser *parser, bool is_template) {
     struct cw_lex *l = &parser->lex;
     struct cw_param q = {0};
     if (!accept_type(parser, &q.type))
@@ -759,16 +759,16 @@ static void param(struct parser *parser, bool is_template) {
     if (l->error)
         return;
     struct defined d = {raw.at, raw.n, l->line};
-    define(parser, &parser->values, &d,
-           pack(is_template ? cw_fn_add_tparam(parser->fn, q) : cw_fn_add_param(parser->fn, q)));
+    define_label(parser, &parser->values, &d,
+                 pack_ref(is_template ? cw_fn_add_tparam(parser->fn, q) : cw_fn_add_param(parser->fn, q)));
 }
 
-static void params(struct parser *parser, bool is_template) {
+static void parse_params(struct parser *parser, bool is_template) {
     char end = is_template ? '>' : ')';
     if (cw_lex_accept(&parser->lex, end))
         return;
     do
-        param(parser, is_template);
+        parse_param(parser, is_template);
     while (cw_lex_accept(&parser->lex, ','));
     cw_lex_expect(&parser->lex, end);
 }
@@ -793,7 +793,7 @@ static void body_line(struct parser *parser, uint32_t *block) {
     if (cw_lex_accept(l, '%')) {
         cw_str label = cw_lex_label(l);
         cw_lex_expect(l, '=');
-        instruction(parser, *block, label, true);
+        parse_instruction(parser, *block, label, true);
         cw_lex_end_line(l);
         return;
     }
@@ -808,12 +808,12 @@ static void body_line(struct parser *parser, uint32_t *block) {
         if (cw_lex_accept_word(l, "always"))
             parser->fn->blocks.at[*block].always = optional_loc(parser);
     } else if (starts_jump(word)) {
-        jump(parser, *block, word);
+        parse_jump(parser, *block, word);
     } else {
         l->at = from;
         if (parser->fn->blocks.at[*block].jump.kind != CW_JUMP_NONE)
             fail(parser, "an instruction after the block's jump");
-        instruction(parser, *block, CW_STR(""), false);
+        parse_instruction(parser, *block, CW_STR(""), false);
     }
     cw_lex_end_line(l);
 }
@@ -864,7 +864,7 @@ static void settle_sizes(struct parser *parser) {
     }
 }
 
-static void body(struct parser *parser) {
+static void parse_body(struct parser *parser) {
     struct cw_lex *l = &parser->lex;
     while (!l->error && cw_lex_peek(l) && *l->at != '}' && !at_label(parser))
         fact_line(parser);
@@ -874,7 +874,7 @@ static void body(struct parser *parser) {
     cw_lex_expect(l, '}');
 }
 
-static void function(struct parser *parser, enum cw_fn_kind kind) {
+static void parse_function(struct parser *parser, enum cw_fn_kind kind) {
     struct cw_lex *l = &parser->lex;
     parser->has_bails = false;
     parser->next = parser->order.n = parser->phis.n = parser->phi_args.n = parser->natural.n = 0;
@@ -883,10 +883,10 @@ static void function(struct parser *parser, enum cw_fn_kind kind) {
     cw_map_init(&parser->blocks, l->arena);
     start_function(parser, kind);
     if (!l->error && cw_lex_accept(l, '<'))
-        params(parser, true);
+        parse_params(parser, true);
     cw_lex_expect(l, '(');
     if (!l->error)
-        params(parser, false);
+        parse_params(parser, false);
     cw_lex_expect(l, '{');
     cw_lex_end_line(l);
     struct look look = {0};
@@ -896,7 +896,7 @@ static void function(struct parser *parser, enum cw_fn_kind kind) {
     if (!l->error)
         define_values(parser, &look);
     if (!l->error)
-        body(parser);
+        parse_body(parser);
     if (l->error)
         return;
     settle_sizes(parser);
@@ -939,14 +939,14 @@ static void file_line(struct parser *parser) {
         fail(parser, "file \"%s\" is listed twice", path);
 }
 
-static void item(struct parser *parser) {
+static void parse_item(struct parser *parser) {
     cw_str word = cw_lex_word(&parser->lex);
     if (cw_str_is(word, "kernel"))
-        function(parser, CW_FN_KERNEL);
+        parse_function(parser, CW_FN_KERNEL);
     else if (cw_str_is(word, "device"))
-        function(parser, CW_FN_DEVICE);
+        parse_function(parser, CW_FN_DEVICE);
     else if (cw_str_is(word, "host"))
-        function(parser, CW_FN_HOST);
+        parse_function(parser, CW_FN_HOST);
     else if (cw_str_is(word, "file"))
         file_line(parser);
     else if (cw_str_is(word, "frontend"))
@@ -970,7 +970,7 @@ struct cw_module *cw_module_parse(struct cw_arena *a, const char *text, size_t n
     if (cw_lex_at_eol(&p.lex))
         cw_lex_end_line(&p.lex);
     while (!p.lex.error && p.lex.at < p.lex.end)
-        item(&p);
+        parse_item(&p);
     if (error)
         *error = p.lex.error;
     return p.lex.error ? NULL : p.module;

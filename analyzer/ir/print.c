@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void quote(struct cw_buf *out, const char *text) {
+static void put_quoted(struct cw_buf *out, const char *text) {
     cw_buf_putc(out, '"');
     for (const char *c = text; *c; c++) {
         if (*c == '"' || *c == '\\')
@@ -24,20 +24,20 @@ static void quote(struct cw_buf *out, const char *text) {
     cw_buf_putc(out, '"');
 }
 
-static void symbol(struct cw_buf *out, const char *text) {
+static void put_symbol(struct cw_buf *out, const char *text) {
     if (cw_text_is_plain(text))
         cw_buf_puts(out, text);
     else
-        quote(out, text ? text : "");
+        put_quoted(out, text ? text : "");
 }
 
 /* ---- references ---- */
 
 /* `sigil name`, or with `.infix index` where the name alone would not do. */
-static void label(struct cw_buf *out, char sigil, const char *name, bool alone, const char *infix, uint32_t index) {
+static void put_label(struct cw_buf *out, char sigil, const char *name, bool alone, const char *infix, uint32_t index) {
     cw_buf_putc(out, sigil);
     if (name)
-        symbol(out, name);
+        put_symbol(out, name);
     if (!alone)
         cw_buf_printf(out, ".%s%u", infix, index);
 }
@@ -51,7 +51,7 @@ static void object_label(const struct cw_fn *fn, uint32_t index, struct cw_buf *
     bool alone = stands_alone(name);
     for (uint32_t i = 0; alone && i < fn->objects.n; i++)
         alone = i == index || fn->objects.at[i].name != name;
-    label(out, '$', name, alone, "", index);
+    put_label(out, '$', name, alone, "", index);
 }
 
 static void param_label(const struct cw_fn *fn, bool is_template, uint32_t index, struct cw_buf *out) {
@@ -61,13 +61,13 @@ static void param_label(const struct cw_fn *fn, bool is_template, uint32_t index
         alone = (!is_template && i == index) || fn->params.at[i].name != name;
     for (uint32_t i = 0; alone && i < fn->tparams.n; i++)
         alone = (is_template && i == index) || fn->tparams.at[i].name != name;
-    label(out, '%', name, alone, is_template ? "t" : "p", index);
+    put_label(out, '%', name, alone, is_template ? "t" : "p", index);
 }
 
 static void ins_label(const struct cw_fn *fn, uint32_t index, struct cw_buf *out) {
     const char *name = fn->ins.at[index].name;
     if (name)
-        label(out, '%', name, false, "", index);
+        put_label(out, '%', name, false, "", index);
     else
         cw_buf_printf(out, "%%%u", index);
 }
@@ -87,7 +87,7 @@ static void float_literal(struct cw_buf *out, int64_t bits) {
         cw_buf_printf(out, "0x%016" PRIx64, (uint64_t)bits);
 }
 
-static void constant(const struct cw_const *c, bool hex, struct cw_buf *out) {
+static void put_constant(const struct cw_const *c, bool hex, struct cw_buf *out) {
     if (cw_type_is_float(c->type))
         float_literal(out, c->value);
     else if (hex && c->type == CW_I32)
@@ -97,13 +97,13 @@ static void constant(const struct cw_const *c, bool hex, struct cw_buf *out) {
 }
 
 /* `usual`: the type that needs no mention. */
-static void operand(const struct cw_fn *fn, cw_ref ref, enum cw_type usual, bool hex, struct cw_buf *out) {
+static void put_operand(const struct cw_fn *fn, cw_ref ref, enum cw_type usual, bool hex, struct cw_buf *out) {
     if ((ref.tag == CW_REF_CONST || ref.tag == CW_REF_UNDEF) && cw_ref_type(fn, ref) != usual)
         cw_buf_printf(out, "%s:", cw_type_text(cw_ref_type(fn, ref)));
     switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_NONE: cw_buf_puts(out, "none"); break;
     case CW_REF_INS: ins_label(fn, ref.index, out); break;
-    case CW_REF_CONST: constant(&fn->consts.at[ref.index], hex, out); break;
+    case CW_REF_CONST: put_constant(&fn->consts.at[ref.index], hex, out); break;
     case CW_REF_OBJECT: object_label(fn, ref.index, out); break;
     case CW_REF_PARAM: param_label(fn, false, ref.index, out); break;
     case CW_REF_TPARAM: param_label(fn, true, ref.index, out); break;
@@ -113,7 +113,7 @@ static void operand(const struct cw_fn *fn, cw_ref ref, enum cw_type usual, bool
 }
 
 void cw_ref_print(const struct cw_fn *fn, cw_ref ref, struct cw_buf *out) {
-    operand(fn, ref, CW_I32, false, out);
+    put_operand(fn, ref, CW_I32, false, out);
 }
 
 /* ---- places ---- */
@@ -138,7 +138,7 @@ static void loc_text(const struct cw_fn *fn, uint32_t loc, struct cw_buf *out) {
         cw_buf_printf(out, "~%u", l->site);
     if (l->macro) {
         cw_buf_putc(out, '^');
-        symbol(out, l->macro);
+        put_symbol(out, l->macro);
     }
 }
 
@@ -159,14 +159,14 @@ static bool natural_aux(const struct cw_fn *fn, const struct cw_ins *ins) {
     return ins->aux == 0;
 }
 
-static void suffix(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
+static void put_suffix(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
     enum cw_op op = (enum cw_op)ins->op;
     const char *text = cw_aux_text(op, ins->aux);
     if (op == CW_OP_CALL || op == CW_OP_LAUNCH)
         return;
     if (op == CW_OP_PURE || op == CW_OP_ASM) {
         cw_buf_putc(out, '.');
-        symbol(out, fn->texts.at[ins->aux]);
+        put_symbol(out, fn->texts.at[ins->aux]);
     } else if (op == CW_OP_ATOMIC && text && ins->aux >> 8 <= CW_SCOPE_SYSTEM) {
         atomic_suffix(ins->aux, out);
     } else if (text && op != CW_OP_ATOMIC) {
@@ -176,12 +176,12 @@ static void suffix(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_b
     }
 }
 
-static void operands(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
+static void put_operands(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
     enum cw_op op = (enum cw_op)ins->op;
     for (uint32_t k = 0; k < ins->narg; k++) {
         enum cw_type usual = cw_text_operand_type(op, (enum cw_type)ins->type, k);
         cw_buf_puts(out, k ? ", " : "");
-        operand(fn, cw_arg(fn, ins, k), usual, cw_text_is_mask(op, k), out);
+        put_operand(fn, cw_arg(fn, ins, k), usual, cw_text_is_mask(op, k), out);
     }
 }
 
@@ -205,7 +205,8 @@ static void phi_operands(const struct cw_fn *fn, const struct cw_ins *ins, struc
     uint32_t *order = pred_order(b, n);
     for (uint32_t k = 0; order && k < n; k++) {
         cw_buf_printf(out, "%sb%u: ", k ? ", " : "", b->pred.at[order[k]]);
-        operand(fn, cw_arg(fn, ins, order[k]), cw_text_operand_type(CW_OP_PHI, (enum cw_type)ins->type, k), false, out);
+        put_operand(fn, cw_arg(fn, ins, order[k]), cw_text_operand_type(CW_OP_PHI, (enum cw_type)ins->type, k), false,
+                    out);
     }
     free(order);
 }
@@ -226,26 +227,26 @@ void cw_ins_print(const struct cw_fn *fn, uint32_t index, struct cw_buf *out) {
         cw_buf_puts(out, " = ");
     }
     cw_buf_puts(out, cw_op_text(op));
-    suffix(fn, i, out);
+    put_suffix(fn, i, out);
     if ((enum cw_type)i->type != cw_text_result_type(op))
         cw_buf_printf(out, " %s", cw_type_text((enum cw_type)i->type));
     bool calls = op == CW_OP_CALL || op == CW_OP_LAUNCH;
     if (calls) {
         cw_buf_puts(out, " @");
-        symbol(out, fn->callees.at[i->aux]);
+        put_symbol(out, fn->callees.at[i->aux]);
     }
     cw_buf_puts(out, calls ? "(" : i->narg ? " " : "");
     if (op == CW_OP_PHI)
         phi_operands(fn, i, out);
     else
-        operands(fn, i, out);
+        put_operands(fn, i, out);
     cw_buf_puts(out, calls ? ")" : "");
     ins_flags(i, out);
 }
 
 static void switch_text(const struct cw_fn *fn, const struct cw_jump *jump, struct cw_buf *out) {
     cw_buf_puts(out, "switch ");
-    operand(fn, jump->value, CW_I32, false, out);
+    put_operand(fn, jump->value, CW_I32, false, out);
     for (uint32_t s = 0; s + 1 < jump->nsucc; s++)
         cw_buf_printf(out, ", %" PRId64 ": b%u", jump->cases[s], jump->succ[s]);
     cw_buf_printf(out, ", default: b%u", jump->succ[jump->nsucc - 1]);
@@ -258,14 +259,14 @@ static void jump_text(const struct cw_fn *fn, const struct cw_jump *jump, struct
     case CW_JUMP_GOTO: cw_buf_printf(out, "goto b%u", jump->succ[0]); break;
     case CW_JUMP_BRANCH:
         cw_buf_puts(out, "branch ");
-        operand(fn, jump->value, CW_I1, false, out);
+        put_operand(fn, jump->value, CW_I1, false, out);
         cw_buf_printf(out, ", b%u, b%u", jump->succ[0], jump->succ[1]);
         break;
     case CW_JUMP_SWITCH: switch_text(fn, jump, out); break;
     case CW_JUMP_RETURN:
         cw_buf_puts(out, jump->value.tag == CW_REF_NONE ? "return" : "return ");
         if (jump->value.tag != CW_REF_NONE)
-            operand(fn, jump->value, fn->result, false, out);
+            put_operand(fn, jump->value, fn->result, false, out);
         break;
     case CW_JUMP_TRAP: cw_buf_puts(out, "trap"); break;
     }
@@ -318,10 +319,10 @@ static void header_text(const struct cw_fn *fn, struct cw_buf *out) {
     if (fn->result != CW_VOID)
         cw_buf_printf(out, "%s ", cw_type_text(fn->result));
     cw_buf_putc(out, '@');
-    symbol(out, fn->key);
+    put_symbol(out, fn->key);
     if (fn->name != fn->key) {
         cw_buf_putc(out, ' ');
-        quote(out, fn->name);
+        put_quoted(out, fn->name);
     }
     if (fn->tparams.n) {
         cw_buf_putc(out, '<');
@@ -354,7 +355,7 @@ static void bails_text(const struct cw_fn *fn, struct cw_buf *out) {
 static void facts_text(const struct cw_fn *fn, struct cw_buf *out) {
     if (fn->pattern_key) {
         cw_buf_puts(out, "  pattern ");
-        quote(out, fn->pattern_key);
+        put_quoted(out, fn->pattern_key);
         cw_buf_putc(out, '\n');
     }
     if (fn->span.line) {
@@ -379,7 +380,7 @@ static void facts_text(const struct cw_fn *fn, struct cw_buf *out) {
 static void sites_text(const struct cw_fn *fn, struct cw_buf *out) {
     for (uint32_t s = 1; s < fn->sites.n; s++) {
         cw_buf_printf(out, "  site ~%u ", s);
-        quote(out, fn->sites.at[s].callee ? fn->sites.at[s].callee : "");
+        put_quoted(out, fn->sites.at[s].callee ? fn->sites.at[s].callee : "");
         loc_text(fn, fn->sites.at[s].loc, out);
         cw_buf_putc(out, '\n');
     }
@@ -389,7 +390,7 @@ static void key_text(const struct cw_object *object, struct cw_buf *out) {
     const char *usual = cw_text_default_key(object->space, object->name);
     if (object->key && (!usual || strcmp(object->key, usual) != 0)) {
         cw_buf_puts(out, " key=");
-        quote(out, object->key);
+        put_quoted(out, object->key);
     } else if (!object->key && usual) {
         cw_buf_puts(out, " key=none");
     }
@@ -411,7 +412,7 @@ static void object_text(const struct cw_fn *fn, uint32_t index, struct cw_buf *o
     key_text(o, out);
     if (o->type_text) {
         cw_buf_puts(out, " type=");
-        quote(out, o->type_text);
+        put_quoted(out, o->type_text);
     }
     loc_text(fn, o->loc, out);
     cw_buf_putc(out, '\n');
@@ -453,10 +454,10 @@ void cw_fn_print(const struct cw_fn *fn, struct cw_buf *out) {
 static void seen_text(const struct cw_seen *seen, struct cw_buf *out) {
     static const char *const fates[] = {"analysed", "degraded", "lost"};
     cw_buf_printf(out, "seen %s %s ", seen->is_kernel ? "kernel" : "device", fates[seen->fate]);
-    quote(out, seen->name ? seen->name : "");
+    put_quoted(out, seen->name ? seen->name : "");
     if (seen->reason) {
         cw_buf_putc(out, ' ');
-        quote(out, seen->reason);
+        put_quoted(out, seen->reason);
     }
     span_text(&seen->span, out);
     cw_buf_putc(out, '\n');
@@ -465,19 +466,19 @@ static void seen_text(const struct cw_seen *seen, struct cw_buf *out) {
 void cw_module_print(const struct cw_module *m, struct cw_buf *out) {
     if (m->frontend) {
         cw_buf_puts(out, "frontend ");
-        quote(out, m->frontend);
+        put_quoted(out, m->frontend);
         cw_buf_putc(out, '\n');
     }
     for (uint32_t i = 0; i < m->files.n; i++) {
         cw_buf_puts(out, "file ");
-        quote(out, m->files.at[i]);
+        put_quoted(out, m->files.at[i]);
         cw_buf_putc(out, '\n');
     }
     for (uint32_t i = 0; i < m->seen.n; i++)
         seen_text(&m->seen.at[i], out);
     for (uint32_t i = 0; i < m->notes.n; i++) {
         cw_buf_puts(out, m->notes.at[i].is_error ? "note error " : "note ");
-        quote(out, m->notes.at[i].text ? m->notes.at[i].text : "");
+        put_quoted(out, m->notes.at[i].text ? m->notes.at[i].text : "");
         span_text(&m->notes.at[i].span, out);
         cw_buf_putc(out, '\n');
     }

@@ -57,7 +57,7 @@ static bool is_promoted(const struct promoter *promoter, uint32_t object) {
     return cw_fields_promoted(&promoter->fields, object);
 }
 
-static struct cw_pointee pointee(const struct promoter *promoter, const struct cw_ins *ins, uint32_t k) {
+static struct cw_pointee pointee_of(const struct promoter *promoter, const struct cw_ins *ins, uint32_t k) {
     return cw_locals_pointee(&promoter->locals, cw_arg(promoter->fn, ins, k));
 }
 
@@ -97,7 +97,7 @@ static void def_var(struct promoter *promoter, uint32_t var, uint32_t block) {
         cw_vec_push(promoter->scratch, &v->defs, block);
 }
 
-static void touch(struct promoter *promoter, struct cw_pointee in, uint32_t bytes, uint32_t block, bool writes) {
+static void touch_fields(struct promoter *promoter, struct cw_pointee in, uint32_t bytes, uint32_t block, bool writes) {
     if (!is_promoted(promoter, in.object))
         return;
     const struct cw_fields *f = &promoter->fields.of[in.object];
@@ -116,13 +116,13 @@ static void note_accesses(struct promoter *promoter, uint32_t block) {
     for (uint32_t k = 0; k < b->ins.n; k++) {
         const struct cw_ins *i = &promoter->fn->ins.at[b->ins.at[k]];
         if (i->op == CW_OP_LOAD)
-            touch(promoter, pointee(promoter, i, 0), i->aux, block, false);
+            touch_fields(promoter, pointee_of(promoter, i, 0), i->aux, block, false);
         else if (i->op == CW_OP_STORE)
-            touch(promoter, pointee(promoter, i, 1), i->aux, block, true);
+            touch_fields(promoter, pointee_of(promoter, i, 1), i->aux, block, true);
         if (i->op == CW_OP_MEMCOPY)
-            touch(promoter, pointee(promoter, i, 1), i->aux, block, false);
+            touch_fields(promoter, pointee_of(promoter, i, 1), i->aux, block, false);
         if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_MEMSET)
-            touch(promoter, pointee(promoter, i, 0), i->aux, block, true);
+            touch_fields(promoter, pointee_of(promoter, i, 0), i->aux, block, true);
     }
 }
 
@@ -218,15 +218,15 @@ static void place_all_phis(struct promoter *promoter) {
 
 /* ---- renaming ---- */
 
-static cw_ref resolve(const struct promoter *promoter, cw_ref ref) {
+static cw_ref resolve_ref(const struct promoter *promoter, cw_ref ref) {
     if (ref.tag == CW_REF_INS && ref.index < promoter->nreplaced && promoter->replaced[ref.index].tag != CW_REF_NONE)
         return promoter->replaced[ref.index];
     return ref;
 }
 
 /* An instruction made in place of `like`, at the end of the block being rewritten. */
-static cw_ref append(struct promoter *promoter, const struct cw_ins *like, enum cw_op op, enum cw_type type,
-                     uint32_t aux, const cw_ref *args, uint32_t narg) {
+static cw_ref append_ins(struct promoter *promoter, const struct cw_ins *like, enum cw_op op, enum cw_type type,
+                         uint32_t aux, const cw_ref *args, uint32_t narg) {
     uint32_t index = cw_fn_new_ins(promoter->fn, op, type, aux, args, narg, like->loc);
     promoter->fn->ins.at[index].block = promoter->block;
     cw_vec_push(promoter->fn->arena, &promoter->list, index);
@@ -234,18 +234,18 @@ static cw_ref append(struct promoter *promoter, const struct cw_ins *like, enum 
 }
 
 /* The same bits as another type of the same size. */
-static cw_ref converted(struct promoter *promoter, const struct cw_ins *like, cw_ref ref, enum cw_type to) {
+static cw_ref convert_bits(struct promoter *promoter, const struct cw_ins *like, cw_ref ref, enum cw_type to) {
     enum cw_type from = cw_ref_type(promoter->fn, ref);
     if (from == to)
         return ref;
     if (ref.tag == CW_REF_UNDEF)
         return cw_fn_undef(to);
     enum cw_op op = cw_edit_cast(from, to);
-    return append(promoter, like, op, to, op == CW_OP_PURE ? cw_fn_add_text(promoter->fn, "bits") : 0, &ref, 1);
+    return append_ins(promoter, like, op, to, op == CW_OP_PURE ? cw_fn_add_text(promoter->fn, "bits") : 0, &ref, 1);
 }
 
 static void set_var(struct promoter *promoter, const struct cw_ins *like, uint32_t var, cw_ref ref) {
-    ref = converted(promoter, like, ref, promoter->vars[var].type);
+    ref = convert_bits(promoter, like, ref, promoter->vars[var].type);
     struct cw_ins *made = cw_ins_of(promoter->fn, ref);
     if (made && !made->name)
         made->name = promoter->vars[var].name;
@@ -263,7 +263,7 @@ static cw_ref pointer_plus(struct promoter *promoter, const struct cw_ins *like,
     if (by == 0)
         return base;
     cw_ref args[] = {base, cw_fn_const(promoter->fn, CW_I64, by)};
-    return append(promoter, like, CW_OP_PTRADD, CW_PTR, 0, args, 2);
+    return append_ins(promoter, like, CW_OP_PTRADD, CW_PTR, 0, args, 2);
 }
 
 static void mark_like(struct promoter *promoter, const struct cw_ins *like, cw_ref made) {
@@ -275,7 +275,7 @@ static void mark_like(struct promoter *promoter, const struct cw_ins *like, cw_r
 static cw_ref load_field(struct promoter *promoter, const struct cw_ins *like, cw_ref base, int64_t by, uint32_t bytes,
                          enum cw_type type) {
     cw_ref from = pointer_plus(promoter, like, base, by);
-    cw_ref made = append(promoter, like, CW_OP_LOAD, type, bytes, &from, 1);
+    cw_ref made = append_ins(promoter, like, CW_OP_LOAD, type, bytes, &from, 1);
     mark_like(promoter, like, made);
     return made;
 }
@@ -283,13 +283,14 @@ static cw_ref load_field(struct promoter *promoter, const struct cw_ins *like, c
 static void store_field(struct promoter *promoter, const struct cw_ins *like, cw_ref ref, cw_ref base, int64_t by,
                         uint32_t bytes) {
     cw_ref args[] = {ref, pointer_plus(promoter, like, base, by)};
-    mark_like(promoter, like, append(promoter, like, CW_OP_STORE, CW_VOID, bytes, args, 2));
+    mark_like(promoter, like, append_ins(promoter, like, CW_OP_STORE, CW_VOID, bytes, args, 2));
 }
 
 /* All fields are read before any is written: the two sides may be the same object. */
 static void split_copy(struct promoter *promoter, const struct cw_ins *ins) {
-    cw_ref to = resolve(promoter, cw_arg(promoter->fn, ins, 0)), from = resolve(promoter, cw_arg(promoter->fn, ins, 1));
-    struct cw_pointee dst = pointee(promoter, ins, 0), src = pointee(promoter, ins, 1);
+    cw_ref to = resolve_ref(promoter, cw_arg(promoter->fn, ins, 0)),
+           from = resolve_ref(promoter, cw_arg(promoter->fn, ins, 1));
+    struct cw_pointee dst = pointee_of(promoter, ins, 0), src = pointee_of(promoter, ins, 1);
     bool reads_vars = is_promoted(promoter, src.object), writes_vars = is_promoted(promoter, dst.object);
     struct cw_pointee lead = writes_vars ? dst : src; /* whose fields are walked */
     const struct cw_fields *f = &promoter->fields.of[lead.object];
@@ -317,21 +318,21 @@ static void split_copy(struct promoter *promoter, const struct cw_ins *ins) {
 }
 
 /* What a field holds after all its bytes were set to one byte. */
-static cw_ref splat(struct promoter *promoter, const struct cw_ins *like, cw_ref byte, enum cw_type type) {
+static cw_ref splat_byte(struct promoter *promoter, const struct cw_ins *like, cw_ref byte, enum cw_type type) {
     int64_t b = 0;
     bool known = cw_ref_const(promoter->fn, byte, &b);
     if (known && (b == 0 || cw_type_is_int(type)))
         return cw_fn_const(promoter->fn, type, (int64_t)((uint64_t)(b & 0xff) * 0x0101010101010101u));
-    return append(promoter, like, CW_OP_PURE, type, cw_fn_add_text(promoter->fn, "splat"), &byte, 1);
+    return append_ins(promoter, like, CW_OP_PURE, type, cw_fn_add_text(promoter->fn, "splat"), &byte, 1);
 }
 
 static void split_set(struct promoter *promoter, const struct cw_ins *ins) {
-    struct cw_pointee dst = pointee(promoter, ins, 0);
-    cw_ref byte = resolve(promoter, cw_arg(promoter->fn, ins, 1));
+    struct cw_pointee dst = pointee_of(promoter, ins, 0);
+    cw_ref byte = resolve_ref(promoter, cw_arg(promoter->fn, ins, 1));
     const struct cw_fields *f = &promoter->fields.of[dst.object];
     for (uint32_t k = 0; k < f->list.n; k++)
         if (cw_field_within(&f->list.at[k], dst.offset, ins->aux))
-            set_var(promoter, ins, f->first_var + k, splat(promoter, ins, byte, f->list.at[k].type));
+            set_var(promoter, ins, f->first_var + k, splat_byte(promoter, ins, byte, f->list.at[k].type));
 }
 
 /* An integer that fills its bytes, so that shifts take it apart and put it together. */
@@ -340,41 +341,41 @@ static bool is_word(enum cw_type type, uint32_t bytes) {
 }
 
 /* The part of a wide value that goes into a field `by` bytes from its start (lanes of memory are little-endian). */
-static cw_ref part(struct promoter *promoter, const struct cw_ins *like, cw_ref ref, int64_t by,
-                   const struct cw_field *field) {
+static cw_ref extract_part(struct promoter *promoter, const struct cw_ins *like, cw_ref ref, int64_t by,
+                           const struct cw_field *field) {
     enum cw_type from = cw_ref_type(promoter->fn, ref);
     if (ref.tag == CW_REF_UNDEF)
         return cw_fn_undef(field->type);
     if (!is_word(from, like->aux) || !is_word(field->type, field->size)) {
         const char *text = cw_arena_printf(promoter->scratch, "bytes %lld+%u", (long long)by, field->size);
-        return append(promoter, like, CW_OP_PURE, field->type, cw_fn_add_text(promoter->fn, text), &ref, 1);
+        return append_ins(promoter, like, CW_OP_PURE, field->type, cw_fn_add_text(promoter->fn, text), &ref, 1);
     }
     cw_ref shift[] = {ref, cw_fn_const(promoter->fn, from, 8 * by)};
-    ref = by ? append(promoter, like, CW_OP_LSHR, from, 0, shift, 2) : ref;
-    return append(promoter, like, CW_OP_TRUNC, field->type, 0, &ref, 1);
+    ref = by ? append_ins(promoter, like, CW_OP_LSHR, from, 0, shift, 2) : ref;
+    return append_ins(promoter, like, CW_OP_TRUNC, field->type, 0, &ref, 1);
 }
 
 static void wide_store(struct promoter *promoter, const struct cw_ins *ins) {
-    struct cw_pointee dst = pointee(promoter, ins, 1);
-    cw_ref v = resolve(promoter, cw_arg(promoter->fn, ins, 0));
+    struct cw_pointee dst = pointee_of(promoter, ins, 1);
+    cw_ref v = resolve_ref(promoter, cw_arg(promoter->fn, ins, 0));
     const struct cw_fields *f = &promoter->fields.of[dst.object];
     for (uint32_t k = 0; k < f->list.n; k++)
         if (cw_field_within(&f->list.at[k], dst.offset, ins->aux))
             set_var(promoter, ins, f->first_var + k,
-                    part(promoter, ins, v, f->list.at[k].offset - dst.offset, &f->list.at[k]));
+                    extract_part(promoter, ins, v, f->list.at[k].offset - dst.offset, &f->list.at[k]));
 }
 
-static cw_ref joined(struct promoter *promoter, const struct cw_ins *like, cw_ref all, cw_ref ref, int64_t by) {
+static cw_ref join_part(struct promoter *promoter, const struct cw_ins *like, cw_ref all, cw_ref ref, int64_t by) {
     enum cw_type to = (enum cw_type)like->type;
-    ref = append(promoter, like, CW_OP_ZEXT, to, 0, &ref, 1);
+    ref = append_ins(promoter, like, CW_OP_ZEXT, to, 0, &ref, 1);
     cw_ref shift[] = {ref, cw_fn_const(promoter->fn, to, 8 * by)};
-    ref = by ? append(promoter, like, CW_OP_SHL, to, 0, shift, 2) : ref;
+    ref = by ? append_ins(promoter, like, CW_OP_SHL, to, 0, shift, 2) : ref;
     cw_ref both[] = {all, ref};
-    return all.tag == CW_REF_NONE ? ref : append(promoter, like, CW_OP_OR, to, 0, both, 2);
+    return all.tag == CW_REF_NONE ? ref : append_ins(promoter, like, CW_OP_OR, to, 0, both, 2);
 }
 
 static cw_ref wide_load(struct promoter *promoter, const struct cw_ins *ins) {
-    struct cw_pointee src = pointee(promoter, ins, 0);
+    struct cw_pointee src = pointee_of(promoter, ins, 0);
     const struct cw_fields *f = &promoter->fields.of[src.object];
     cw_ref values[CW_MAX_FIELDS], all = CW_NONE;
     const char *text = "fields"; /* and their sizes */
@@ -390,31 +391,31 @@ static cw_ref wide_load(struct promoter *promoter, const struct cw_ins *ins) {
         text = cw_arena_printf(promoter->scratch, "%s %u", text, x->size);
     }
     if (!words)
-        return append(promoter, ins, CW_OP_PURE, (enum cw_type)ins->type, cw_fn_add_text(promoter->fn, text), values,
-                      n);
+        return append_ins(promoter, ins, CW_OP_PURE, (enum cw_type)ins->type, cw_fn_add_text(promoter->fn, text),
+                          values, n);
     for (uint32_t k = 0; k < n; k++)
-        all = joined(promoter, ins, all, values[k], f->list.at[first + k].offset - src.offset);
+        all = join_part(promoter, ins, all, values[k], f->list.at[first + k].offset - src.offset);
     return all;
 }
 
 /* True when the instruction was an access to promoted objects and has been replaced. */
-static bool rewrite(struct promoter *promoter, uint32_t index) {
+static bool rewrite_access(struct promoter *promoter, uint32_t index) {
     struct cw_ins i = promoter->fn->ins.at[index]; /* a copy: appending moves the table */
     bool moves = i.op == CW_OP_MEMCOPY || i.op == CW_OP_MEMSET;
     if (i.op != CW_OP_LOAD && i.op != CW_OP_STORE && !moves)
         return false;
-    struct cw_pointee to = pointee(promoter, &i, i.op == CW_OP_STORE ? 1 : 0);
+    struct cw_pointee to = pointee_of(promoter, &i, i.op == CW_OP_STORE ? 1 : 0);
     bool promoted = is_promoted(promoter, to.object) ||
-                    (i.op == CW_OP_MEMCOPY && is_promoted(promoter, pointee(promoter, &i, 1).object));
+                    (i.op == CW_OP_MEMCOPY && is_promoted(promoter, pointee_of(promoter, &i, 1).object));
     if (!promoted)
         return false;
     uint32_t var = moves ? CW_NO_VAR : cw_fields_var(&promoter->fields, to, i.aux);
     if (i.op == CW_OP_LOAD && var != CW_NO_VAR)
-        promoter->replaced[index] = converted(promoter, &i, get_var(promoter, var), (enum cw_type)i.type);
+        promoter->replaced[index] = convert_bits(promoter, &i, get_var(promoter, var), (enum cw_type)i.type);
     else if (i.op == CW_OP_LOAD)
         promoter->replaced[index] = wide_load(promoter, &i);
     else if (i.op == CW_OP_STORE && var != CW_NO_VAR)
-        set_var(promoter, &i, var, resolve(promoter, cw_arg(promoter->fn, &i, 0)));
+        set_var(promoter, &i, var, resolve_ref(promoter, cw_arg(promoter->fn, &i, 0)));
     else if (i.op == CW_OP_STORE)
         wide_store(promoter, &i);
     else if (i.op == CW_OP_MEMCOPY)
@@ -445,7 +446,7 @@ static void rename_block(struct promoter *promoter, uint32_t block) {
         promoter->value[phi.var] = cw_ref_ins(phi.ins);
     }
     for (uint32_t k = 0; k < old.n; k++) {
-        if (rewrite(promoter, old.at[k]))
+        if (rewrite_access(promoter, old.at[k]))
             cw_edit_remove(promoter->fn, old.at[k]);
         else
             cw_vec_push(promoter->fn->arena, &promoter->list, old.at[k]);
@@ -489,9 +490,9 @@ static void replace_operands(struct promoter *promoter) {
         for (uint32_t i = 0; i < b->ins.n; i++) {
             const struct cw_ins *ins = &promoter->fn->ins.at[b->ins.at[i]];
             for (uint32_t o = 0; o < ins->narg; o++)
-                promoter->fn->args.at[ins->arg + o] = resolve(promoter, promoter->fn->args.at[ins->arg + o]);
+                promoter->fn->args.at[ins->arg + o] = resolve_ref(promoter, promoter->fn->args.at[ins->arg + o]);
         }
-        b->jump.value = resolve(promoter, b->jump.value);
+        b->jump.value = resolve_ref(promoter, b->jump.value);
     }
 }
 

@@ -37,7 +37,7 @@ struct simplifier {
     bool phi_gone;           /* by dead code: two edges may have become equal */
 };
 
-static cw_ref resolve(const struct simplifier *simplifier, cw_ref ref) {
+static cw_ref resolve_ref(const struct simplifier *simplifier, cw_ref ref) {
     while (ref.tag == CW_REF_INS && simplifier->replaced[ref.index].tag != CW_REF_NONE)
         ref = simplifier->replaced[ref.index];
     return ref;
@@ -45,11 +45,11 @@ static cw_ref resolve(const struct simplifier *simplifier, cw_ref ref) {
 
 static void resolve_operands(struct simplifier *simplifier, const struct cw_ins *ins) {
     for (uint32_t k = 0; k < ins->narg; k++)
-        simplifier->fn->args.at[ins->arg + k] = resolve(simplifier, simplifier->fn->args.at[ins->arg + k]);
+        simplifier->fn->args.at[ins->arg + k] = resolve_ref(simplifier, simplifier->fn->args.at[ins->arg + k]);
 }
 
 /* The value takes over the name of what it replaces, unless it has its own. */
-static void replace(struct simplifier *simplifier, uint32_t index, cw_ref value) {
+static void replace_value(struct simplifier *simplifier, uint32_t index, cw_ref value) {
     struct cw_ins *heir = cw_ins_of(simplifier->fn, value);
     if (heir && !heir->name)
         heir->name = simplifier->fn->ins.at[index].name;
@@ -64,7 +64,7 @@ struct key {
     uint32_t args[MAX_KEY];
 };
 
-static uint32_t packed(cw_ref ref) {
+static uint32_t pack_ref(cw_ref ref) {
     return (uint32_t)ref.tag << 28 | ref.index;
 }
 
@@ -78,7 +78,7 @@ static struct key key_of(const struct cw_fn *fn, const struct cw_ins *ins) {
     struct key k = {.op = ins->op, .type = ins->type, .aux = ins->aux, .narg = ins->narg};
     k.block = ins->op == CW_OP_PHI ? ins->block : 0;
     for (uint32_t a = 0; a < ins->narg; a++)
-        k.args[a] = packed(cw_arg(fn, ins, a));
+        k.args[a] = pack_ref(cw_arg(fn, ins, a));
     if (cw_algebra_commutes((enum cw_op)ins->op) && k.args[0] > k.args[1]) {
         uint32_t first = k.args[0];
         k.args[0] = k.args[1];
@@ -93,7 +93,7 @@ static bool same_key(const struct key *key, const struct key *other) {
 }
 
 /* An older instruction that computes the same and dominates this one, or CW_NONE; else this one becomes known. */
-static cw_ref number(struct simplifier *simplifier, uint32_t index) {
+static cw_ref number_value(struct simplifier *simplifier, uint32_t index) {
     struct key k = key_of(simplifier->fn, &simplifier->fn->ins.at[index]);
     uint64_t hash = cw_hash(&k, offsetof(struct key, args) + sizeof *k.args * k.narg, 0);
     uint32_t *bucket = &simplifier->newest[hash & simplifier->mask], at = *bucket;
@@ -111,7 +111,7 @@ static cw_ref number(struct simplifier *simplifier, uint32_t index) {
 /* ---- one instruction ---- */
 
 /* True when the instruction is no longer needed where it stands. */
-static bool visit(struct simplifier *simplifier, uint32_t index) {
+static bool visit_instruction(struct simplifier *simplifier, uint32_t index) {
     cw_ref value = CW_NONE;
     resolve_operands(simplifier, &simplifier->fn->ins.at[index]);
     enum cw_algebra done;
@@ -120,9 +120,9 @@ static bool visit(struct simplifier *simplifier, uint32_t index) {
         simplifier->changed |= done != CW_ALGEBRA_NONE;
     } while (done == CW_ALGEBRA_CHANGED);
     if (done == CW_ALGEBRA_NONE && is_numbered(&simplifier->fn->ins.at[index]))
-        value = number(simplifier, index);
+        value = number_value(simplifier, index);
     if (value.tag != CW_REF_NONE) {
-        replace(simplifier, index, value);
+        replace_value(simplifier, index, value);
         return true;
     }
     int64_t holds;
@@ -135,13 +135,13 @@ static void visit_block(struct simplifier *simplifier, uint32_t block) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < list->n; k++) {
         uint32_t index = list->at[k];
-        if (visit(simplifier, index))
+        if (visit_instruction(simplifier, index))
             cw_edit_remove(simplifier->fn, index);
         else
             list->at[kept++] = index;
     }
     list->n = kept;
-    simplifier->fn->blocks.at[block].jump.value = resolve(simplifier, simplifier->fn->blocks.at[block].jump.value);
+    simplifier->fn->blocks.at[block].jump.value = resolve_ref(simplifier, simplifier->fn->blocks.at[block].jump.value);
 }
 
 /* Operands over back edges were not final when their PHI was visited. */
@@ -290,7 +290,7 @@ static bool is_root(const struct simplifier *simplifier, const struct cw_locals 
     return from == CW_NO_OBJECT || simplifier->fn->objects.at[from].space != CW_SPACE_LOCAL;
 }
 
-static void need(struct simplifier *simplifier, struct cw_bitset *live, struct cw_vec_u32 *work, cw_ref ref) {
+static void need_value(struct simplifier *simplifier, struct cw_bitset *live, struct cw_vec_u32 *work, cw_ref ref) {
     if (ref.tag != CW_REF_INS || cw_bitset_has(live, ref.index))
         return;
     cw_bitset_add(live, ref.index);
@@ -304,17 +304,17 @@ static void mark_live(struct simplifier *simplifier, struct cw_bitset *live) {
         const struct cw_block *b = &simplifier->fn->blocks.at[simplifier->order.rpo[k]];
         for (uint32_t i = 0; i < b->ins.n; i++)
             if (is_root(simplifier, &l, &simplifier->fn->ins.at[b->ins.at[i]]))
-                need(simplifier, live, &work, cw_ref_ins(b->ins.at[i]));
-        need(simplifier, live, &work, b->jump.value);
+                need_value(simplifier, live, &work, cw_ref_ins(b->ins.at[i]));
+        need_value(simplifier, live, &work, b->jump.value);
     }
     while (work.n) {
         const struct cw_ins *i = &simplifier->fn->ins.at[work.at[--work.n]];
         for (uint32_t k = 0; k < i->narg; k++)
-            need(simplifier, live, &work, cw_arg(simplifier->fn, i, k));
+            need_value(simplifier, live, &work, cw_arg(simplifier->fn, i, k));
     }
 }
 
-static void bury(struct simplifier *simplifier, uint32_t index) {
+static void bury_instruction(struct simplifier *simplifier, uint32_t index) {
     simplifier->phi_gone |= simplifier->fn->ins.at[index].op == CW_OP_PHI;
     cw_edit_remove(simplifier->fn, index);
 }
@@ -330,7 +330,7 @@ static bool remove_dead(struct simplifier *simplifier) {
             if (cw_bitset_has(&live, list->at[i]))
                 list->at[kept++] = list->at[i];
             else
-                bury(simplifier, list->at[i]);
+                bury_instruction(simplifier, list->at[i]);
         }
         removed |= kept < list->n;
         list->n = kept;
@@ -340,7 +340,7 @@ static bool remove_dead(struct simplifier *simplifier) {
 
 /* ---- the whole ---- */
 
-static void sweep(struct simplifier *simplifier) {
+static void sweep_function(struct simplifier *simplifier) {
     simplifier->changed = simplifier->cut = false;
     simplifier->order = cw_order_blocks(simplifier->fn, simplifier->scratch);
     cw_edit_drop_unreachable(simplifier->fn, &simplifier->order);
@@ -376,7 +376,7 @@ void cw_simplify(struct cw_fn *fn) {
     s.replaced = CW_NEW_ARRAY(&scratch, cw_ref, fn->ins.n + 1);
     int round = 0;
     do {
-        sweep(&s);
+        sweep_function(&s);
     } while (++round < MAX_SWEEPS && sweep_again(&s));
     if (s.cut) { /* out of sweeps */
         s.order = cw_order_blocks(fn, &scratch);

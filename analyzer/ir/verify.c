@@ -47,7 +47,7 @@ struct check {
 
 #define wrong(c, ...) ((c)->wrong = (c)->wrong ? (c)->wrong : cw_arena_printf((c)->fn->arena, __VA_ARGS__))
 
-static bool fits(char letter, enum cw_type type, enum cw_type result, enum cw_type before) {
+static bool fits_letter(char letter, enum cw_type type, enum cw_type result, enum cw_type before) {
     switch (letter) {
     case 'i': return cw_type_is_int(type);
     case '1': return type == CW_I1;
@@ -93,12 +93,12 @@ static void check_casts(struct check *check, const struct cw_ins *ins, uint32_t 
 static void check_types(struct check *check, const struct cw_ins *ins, uint32_t index) {
     const char *letter = signatures[ins->op] ? signatures[ins->op] : "*a", *name = cw_op_text((enum cw_op)ins->op);
     enum cw_type result = (enum cw_type)ins->type, before = CW_VOID;
-    if (!fits(letter[0], result, result, before))
+    if (!fits_letter(letter[0], result, result, before))
         wrong(check, "instruction %u: %s cannot have the type %s", index, name, cw_type_text(result));
     for (uint32_t k = 0; k < ins->narg; k++) {
         letter += letter[1] ? 1 : 0;
         enum cw_type t = cw_ref_type(check->fn, cw_arg(check->fn, ins, k));
-        if (!fits(letter[0], t, result, before))
+        if (!fits_letter(letter[0], t, result, before))
             wrong(check, "instruction %u: operand %u of %s cannot be %s", index, k, name, cw_type_text(t));
         before = t;
     }
@@ -238,7 +238,7 @@ static void check_preds(struct check *check) {
         check_preds_of(check, b, from[b].at, from[b].n, seen);
 }
 
-static bool available(const struct check *check, cw_ref ref, uint32_t block, uint32_t place) {
+static bool is_available(const struct check *check, cw_ref ref, uint32_t block, uint32_t place) {
     if (ref.tag != CW_REF_INS || !cw_order_reaches(&check->order, block))
         return true;
     uint32_t from = check->fn->ins.at[ref.index].block;
@@ -253,11 +253,11 @@ static void check_dominance(struct check *check, uint32_t b) {
         const struct cw_ins *i = &check->fn->ins.at[block->ins.at[k]];
         for (uint32_t o = 0; o < i->narg; o++) {
             bool phi = i->op == CW_OP_PHI;
-            if (!available(check, cw_arg(check->fn, i, o), phi ? block->pred.at[o] : b, phi ? UINT32_MAX : k + 1))
+            if (!is_available(check, cw_arg(check->fn, i, o), phi ? block->pred.at[o] : b, phi ? UINT32_MAX : k + 1))
                 wrong(check, "instruction %u: operand %u is not computed on every way there", block->ins.at[k], o);
         }
     }
-    if (!available(check, block->jump.value, b, UINT32_MAX))
+    if (!is_available(check, block->jump.value, b, UINT32_MAX))
         wrong(check, "block %u: the jump's value is not computed on every way there", b);
 }
 
