@@ -39,7 +39,7 @@ static void add_base(struct search *search, struct cw_base base) {
         search->found.at[search->found.n++] = base;
 }
 
-static void visit(struct search *search, struct place place) {
+static void visit_place(struct search *search, struct place place) {
     for (uint32_t k = 0; k < search->nseen; k++)
         if (cw_ref_eq(search->seen[k].ref, place.ref)) {
             const struct place *old = &search->seen[k];
@@ -60,14 +60,14 @@ static bool is_integer_step(enum cw_op op) {
 }
 
 /* The pointer that an integer was made from, looking through alignment arithmetic; NONE when there is none. */
-static cw_ref provenance(const struct cw_fn *fn, cw_ref ref, int depth) {
+static cw_ref pointer_of_integer(const struct cw_fn *fn, cw_ref ref, int depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i || depth == 0)
         return CW_NONE;
     if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
         return cw_arg(fn, i, 0);
     for (uint32_t k = 0; is_integer_step(i->op) && k < i->narg; k++) {
-        cw_ref found = provenance(fn, cw_arg(fn, i, k), depth - 1);
+        cw_ref found = pointer_of_integer(fn, cw_arg(fn, i, k), depth - 1);
         if (found.tag != CW_REF_NONE)
             return found;
     }
@@ -100,7 +100,7 @@ static struct cw_base base_of_read(const struct cw_fn *fn, const struct cw_ins *
 static void visit_operands(struct search *search, const struct cw_ins *ins, struct place place, uint32_t from) {
     for (uint32_t k = from; k < ins->narg; k++) {
         place.ref = cw_arg(search->fn, ins, k);
-        visit(search, place);
+        visit_place(search, place);
     }
 }
 
@@ -116,10 +116,10 @@ static void visit_sum(struct search *search, const struct cw_ins *ins, struct pl
         place.offset = 0;
         place.exact = false;
     }
-    visit(search, place);
+    visit_place(search, place);
 }
 
-static void follow(struct search *search, struct place place) {
+static void follow_place(struct search *search, struct place place) {
     const struct cw_ins *i = cw_ins_of(search->fn, place.ref);
     if (!i) {
         bool is_root = place.ref.tag == CW_REF_OBJECT || place.ref.tag == CW_REF_PARAM;
@@ -144,9 +144,9 @@ static void follow(struct search *search, struct place place) {
         visit_operands(search, i, place, 1);
         return;
     case CW_OP_INTTOPTR: {
-        cw_ref from = provenance(search->fn, cw_arg(search->fn, i, 0), PROVENANCE_DEPTH);
+        cw_ref from = pointer_of_integer(search->fn, cw_arg(search->fn, i, 0), PROVENANCE_DEPTH);
         if (from.tag != CW_REF_NONE)
-            visit(search, (struct place){.ref = from});
+            visit_place(search, (struct place){.ref = from});
         else
             add_base(search, (struct cw_base){.root = CW_NONE});
         return;
@@ -166,9 +166,9 @@ static void follow(struct search *search, struct place place) {
 
 struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
     struct search s = {.fn = fn};
-    visit(&s, (struct place){.ref = pointer, .exact = true});
+    visit_place(&s, (struct place){.ref = pointer, .exact = true});
     while (s.ntodo && !s.is_lost)
-        follow(&s, s.todo[--s.ntodo]);
+        follow_place(&s, s.todo[--s.ntodo]);
     if (s.is_lost || s.found.n == 0)
         return (struct cw_bases){.at = {{.root = CW_NONE}}, .n = 1};
     for (uint32_t k = 0; s.is_moving && k < s.found.n; k++)
@@ -185,8 +185,8 @@ bool cw_memory_is_call(const struct cw_ins *ins) {
 /* No GPU has that much memory: such a length is a mistake in the code, or its type's wrap-around, and tells nothing. */
 enum { MAX_ACCESS_BITS = 40 };
 
-static struct cw_access access(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t operand, uint64_t size,
-                               bool writes) {
+static struct cw_access make_access(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t operand, uint64_t size,
+                                    bool writes) {
     return (struct cw_access){cw_arg(fn, ins, operand), size >> MAX_ACCESS_BITS ? 0 : size, !writes, writes};
 }
 
@@ -219,37 +219,37 @@ static uint64_t copied_bytes(const struct cw_fn *fn, const struct cw_ins *ins) {
 uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_access out[2]) {
     switch (ins->op) {
     case CW_OP_LOAD:
-        out[0] = access(fn, ins, 0, ins->aux, false);
+        out[0] = make_access(fn, ins, 0, ins->aux, false);
         return 1;
     case CW_OP_STORE:
-        out[0] = access(fn, ins, 1, ins->aux, true);
+        out[0] = make_access(fn, ins, 1, ins->aux, true);
         return 1;
     case CW_OP_MEMCOPY:
-        out[0] = access(fn, ins, 0, copied_bytes(fn, ins), true);
-        out[1] = access(fn, ins, 1, copied_bytes(fn, ins), false);
+        out[0] = make_access(fn, ins, 0, copied_bytes(fn, ins), true);
+        out[1] = make_access(fn, ins, 1, copied_bytes(fn, ins), false);
         return 2;
     case CW_OP_ASYNCCOPY:
-        out[0] = access(fn, ins, 0, bytes_of(fn, cw_arg(fn, ins, 2)), true);
-        out[1] = access(fn, ins, 1, bytes_of(fn, cw_arg(fn, ins, 2)), false);
+        out[0] = make_access(fn, ins, 0, bytes_of(fn, cw_arg(fn, ins, 2)), true);
+        out[1] = make_access(fn, ins, 1, bytes_of(fn, cw_arg(fn, ins, 2)), false);
         return 2;
     case CW_OP_MEMSET:
-        out[0] = access(fn, ins, 0, ins->aux, true);
+        out[0] = make_access(fn, ins, 0, ins->aux, true);
         return 1;
     case CW_OP_ATOMIC:
-        out[0] = access(fn, ins, 0, cw_type_bits(ins->type) / 8, true);
+        out[0] = make_access(fn, ins, 0, cw_type_bits(ins->type) / 8, true);
         out[0].reads = true;
         out[0].writes = cw_memory_atomic_changes(fn, ins);
         return 1;
     case CW_OP_FRAGLOAD:
-        out[0] = access(fn, ins, 0, 0, false);
+        out[0] = make_access(fn, ins, 0, 0, false);
         return 1;
     case CW_OP_FRAGSTORE:
-        out[0] = access(fn, ins, 0, 0, true);
+        out[0] = make_access(fn, ins, 0, 0, true);
         return 1;
     case CW_OP_MBARINIT:
     case CW_OP_MBARARRIVE:
     case CW_OP_MBARWAIT:
-        out[0] = access(fn, ins, 0, 0, true);
+        out[0] = make_access(fn, ins, 0, 0, true);
         return 1;
     default:
         return 0;
@@ -310,7 +310,7 @@ static bool is_exposed(const struct cw_memory *memory, const struct cw_base *bas
     }
 }
 
-static bool overlap(int64_t a, uint64_t size_a, int64_t b, uint64_t size_b) {
+static bool do_overlap(int64_t a, uint64_t size_a, int64_t b, uint64_t size_b) {
     if (!size_a || !size_b)
         return true;
     return a <= b ? (uint64_t)b - (uint64_t)a < size_a : (uint64_t)a - (uint64_t)b < size_b;
@@ -325,6 +325,6 @@ bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *ba
     if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read || base->field != other->field)
         return false;
     bool is_known = (base->exact || base->extent) && (other->exact || other->extent);
-    return !is_known || overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
-                                other->exact ? size_b : other->extent);
+    return !is_known || do_overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
+                                   other->exact ? size_b : other->extent);
 }

@@ -64,7 +64,7 @@ static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
 }
 
 /* From a position on in the block: is the instruction met before a barrier? A barrier ends the walk. */
-static bool meets(const struct cw_memory *memory, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
+static bool meets_store(const struct cw_memory *memory, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
     const struct cw_vec_u32 *list = &memory->fn->blocks.at[block].ins;
     for (uint32_t k = from; k < list->n && !*is_walled; k++) {
         if (list->at[k] == ins)
@@ -82,7 +82,7 @@ static bool leads_to(const struct search *search, uint32_t from, uint32_t to) {
     uint32_t block = search->fn->ins.at[from].block, at = position_of(search->fn, from) + 1;
     for (;;) {
         bool is_walled = false;
-        if (meets(search->memory, block, at, to, &is_walled))
+        if (meets_store(search->memory, block, at, to, &is_walled))
             return true;
         const struct cw_jump *j = &search->fn->blocks.at[block].jump;
         for (uint32_t k = 0; k < j->nsucc && !is_walled; k++)
@@ -105,7 +105,7 @@ static bool is_own(const struct search *search, uint32_t ins) {
            cw_cfg_ins_dominates(search->fn, ins, search->load) && !leads_to(search, search->load, ins);
 }
 
-static void judge(struct search *search, uint32_t ins) {
+static void judge_store(struct search *search, uint32_t ins) {
     const struct cw_ins *i = &search->fn->ins.at[ins];
     bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(search->fn, i));
     if (!writes || ins == search->load || search->best.is_exact)
@@ -132,7 +132,7 @@ static void walk_ahead(struct search *search, uint32_t block, uint32_t from) {
     for (uint32_t k = from; k < b->ins.n; k++) {
         if (is_wall(search->memory, b->ins.at[k]))
             return;
-        judge(search, b->ins.at[k]);
+        judge_store(search, b->ins.at[k]);
     }
     for (uint32_t k = 0; k < b->jump.nsucc; k++)
         if (!cw_bitset_has(&search->ahead, b->jump.succ[k])) {

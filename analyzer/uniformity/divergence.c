@@ -87,8 +87,8 @@ static void find_region(struct cw_divergence_work *work, const struct spread *sp
 }
 
 /* The label that comes in over an edge, CW_NO_WAY when none does. */
-static uint32_t incoming(const struct cw_divergence_work *work, const struct spread *spread, uint32_t from,
-                         uint32_t to) {
+static uint32_t incoming_label(const struct cw_divergence_work *work, const struct spread *spread, uint32_t from,
+                               uint32_t to) {
     if (from == spread->branch)
         return to;
     if (work->cfg->rpo_index[from] == CW_NO_BLOCK || is_end(spread, from) ||
@@ -97,13 +97,13 @@ static uint32_t incoming(const struct cw_divergence_work *work, const struct spr
     return work->label[from];
 }
 
-static bool relabel(struct cw_divergence_work *work, const struct spread *spread, uint32_t b, bool sticky) {
+static bool relabel_block(struct cw_divergence_work *work, const struct spread *spread, uint32_t b, bool sticky) {
     const struct cw_vec_u32 *pred = &work->fn->blocks.at[b].pred;
     uint32_t label = CW_NO_WAY;
     bool join = sticky && work->is_join[b];
     work->spread += pred->n;
     for (uint32_t k = 0; k < pred->n; k++) {
-        uint32_t in = incoming(work, spread, pred->at[k], b);
+        uint32_t in = incoming_label(work, spread, pred->at[k], b);
         join |= in != CW_NO_WAY && label != CW_NO_WAY && in != label;
         label = in == CW_NO_WAY ? label : in;
     }
@@ -114,11 +114,11 @@ static bool relabel(struct cw_divergence_work *work, const struct spread *spread
     return changed;
 }
 
-static bool sweep(struct cw_divergence_work *work, const struct spread *spread, bool sticky) {
+static bool sweep_region(struct cw_divergence_work *work, const struct spread *spread, bool sticky) {
     bool changed = false;
     for (uint32_t k = 0; k < cw_bitset_words(work->region.n); k++)
         for (uint64_t rest = work->region.word[k]; rest; rest &= rest - 1)
-            changed |= relabel(work, spread, work->cfg->rpo[k * 64 + (uint32_t)__builtin_ctzll(rest)], sticky);
+            changed |= relabel_block(work, spread, work->cfg->rpo[k * 64 + (uint32_t)__builtin_ctzll(rest)], sticky);
     return changed;
 }
 
@@ -127,7 +127,7 @@ static void add_meeting(struct cw_divergence_work *work, const struct spread *sp
     uint32_t *way = CW_NEW_ARRAY(work->arena, uint32_t, pred->n);
     work->spread += pred->n;
     for (uint32_t k = 0; k < pred->n; k++)
-        way[k] = all ? k : incoming(work, spread, pred->at[k], join);
+        way[k] = all ? k : incoming_label(work, spread, pred->at[k], join);
     cw_vec_push(work->arena, &work->out->meetings[join], ((struct cw_conflict){spread->branch, way}));
 }
 
@@ -148,7 +148,7 @@ static void spread_in(struct cw_divergence_work *work, uint32_t branch, uint32_t
         s.header = work->cfg->loops.at[loop].header;
     find_region(work, &s);
     uint32_t round = 0;
-    while (round < SWEEPS_MAX && sweep(work, &s, round >= SWEEPS_EXACT))
+    while (round < SWEEPS_MAX && sweep_region(work, &s, round >= SWEEPS_EXACT))
         round++;
     collect_joins(work, &s, inner, round == SWEEPS_MAX);
 }
@@ -188,7 +188,7 @@ static bool may_enter(const struct cw_divergence_work *work, const struct limits
 }
 
 /* What `from` reaches, itself included. */
-static struct cw_bitset reach(struct cw_divergence_work *work, uint32_t from, const struct limits *limits) {
+static struct cw_bitset reach_from(struct cw_divergence_work *work, uint32_t from, const struct limits *limits) {
     struct cw_bitset row = cw_bitset_new(work->arena, work->cfg->nblocks);
     uint32_t depth = 0;
     if (!may_enter(work, limits, from))
@@ -212,7 +212,7 @@ static struct cw_bitset reach(struct cw_divergence_work *work, uint32_t from, co
 
 static const struct cw_bitset *row_of(struct cw_divergence_work *work, uint32_t b) {
     if (!work->row[b].word)
-        work->row[b] = reach(work, b, &no_limits);
+        work->row[b] = reach_from(work, b, &no_limits);
     return &work->row[b];
 }
 
@@ -236,7 +236,7 @@ static const struct cw_bitset *ways_of(struct cw_divergence_work *work, uint32_t
     if (!next_round && loop != CW_NO_LOOP)
         l.stop[1] = work->cfg->loops.at[loop].header;
     for (uint32_t k = 0; k < j->nsucc; k++)
-        x->row[k] = reach(work, j->succ[k], &l);
+        x->row[k] = reach_from(work, j->succ[k], &l);
     x->loop = loop;
     x->next_round = next_round;
     x->next = work->ways[branch];
@@ -268,7 +268,7 @@ static bool is_loop_condition(const struct cw_jump *jump) {
 /* Has a thread left for good that goes along `edge`, as seen from those in `block`? Its way only leads to its own
  * return. In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for
  * anybody, but for the loop's own condition: behind that all come, if later. */
-static bool leaves(struct cw_divergence_work *work, struct cw_edge edge, uint32_t block) {
+static bool leaves_for_good(struct cw_divergence_work *work, struct cw_edge edge, uint32_t block) {
     uint32_t to = jump_of(work, edge.block)->succ[edge.which];
     const struct cw_bitset *way = row_of(work, to), *here = row_of(work, block);
     if (!can_meet(way, here))
@@ -277,7 +277,7 @@ static bool leaves(struct cw_divergence_work *work, struct cw_edge edge, uint32_
         return false;
     struct limits l = no_limits;
     l.closed = edge;
-    struct cw_bitset others = reach(work, block, &l);
+    struct cw_bitset others = reach_from(work, block, &l);
     return !can_meet(way, &others);
 }
 
@@ -307,7 +307,7 @@ static bool keeps_away(struct cw_divergence_work *work, uint32_t branch, uint32_
     const struct cw_jump *j = jump_of(work, branch);
     for (uint32_t k = 0; k < j->nsucc; k++)
         if (!work->cfg->dies[j->succ[k]] && j->succ[k] != branch && !comes_to(work, branch, k, block) &&
-            !leaves(work, (struct cw_edge){branch, k}, block))
+            !leaves_for_good(work, (struct cw_edge){branch, k}, block))
             return true;
     return false;
 }

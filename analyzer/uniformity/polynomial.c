@@ -59,7 +59,8 @@ struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *polynomial, c
     return out;
 }
 
-static struct cw_polynomial product(const struct cw_polynomial *polynomial, const struct cw_polynomial *other) {
+static struct cw_polynomial multiply_polynomials(const struct cw_polynomial *polynomial,
+                                                 const struct cw_polynomial *other) {
     struct cw_polynomial out = {.is_lost = polynomial->is_lost || other->is_lost};
     for (uint32_t x = 0; x < polynomial->n; x++)
         for (uint32_t y = 0; y < other->n; y++) {
@@ -91,24 +92,25 @@ static bool fixed_value(const struct cw_shape_facts *facts, cw_ref ref, int64_t 
     return ref.index <= CW_TID_Z && is_always_zero(facts, ref.index);
 }
 
-static struct cw_polynomial atom(cw_ref ref) {
+static struct cw_polynomial make_atom(cw_ref ref) {
     struct cw_polynomial p = {.n = 1, .at = {{.factor = 1, .n = 1, .atom = {ref}}}};
     return p;
 }
 
-static struct cw_polynomial expand(struct expansion *e, cw_ref r, int depth);
+static struct cw_polynomial expand_value(struct expansion *e, cw_ref r, int depth);
 
-static struct cw_polynomial combined(struct expansion *expansion, const struct cw_ins *ins, int depth) {
-    struct cw_polynomial a = expand(expansion, cw_arg(expansion->fn, ins, 0), depth - 1);
+static struct cw_polynomial combine_operands(struct expansion *expansion, const struct cw_ins *ins, int depth) {
+    struct cw_polynomial a = expand_value(expansion, cw_arg(expansion->fn, ins, 0), depth - 1);
     if (a.is_lost)
         return a;
-    struct cw_polynomial b = expand(expansion, cw_arg(expansion->fn, ins, 1), depth - 1);
+    struct cw_polynomial b = expand_value(expansion, cw_arg(expansion->fn, ins, 1), depth - 1);
     if (b.is_lost)
         return b;
-    return ins->op == CW_OP_MUL ? product(&a, &b) : cw_polynomial_sum(&a, &b, ins->op == CW_OP_ADD ? 1 : -1);
+    return ins->op == CW_OP_MUL ? multiply_polynomials(&a, &b)
+                                : cw_polynomial_sum(&a, &b, ins->op == CW_OP_ADD ? 1 : -1);
 }
 
-static struct cw_polynomial expand(struct expansion *expansion, cw_ref ref, int depth) {
+static struct cw_polynomial expand_value(struct expansion *expansion, cw_ref ref, int depth) {
     const struct cw_ins *i = cw_ins_of(expansion->fn, ref);
     int64_t c;
     if (expansion->parts++ >= PARTS_MAX)
@@ -116,31 +118,31 @@ static struct cw_polynomial expand(struct expansion *expansion, cw_ref ref, int 
     if (cw_ref_const(expansion->fn, ref, &c) || fixed_value(expansion->facts, ref, &c))
         return (struct cw_polynomial){.n = 1, .at = {{.factor = c}}};
     if (!i || depth == 0)
-        return atom(ref);
+        return make_atom(ref);
     switch (i->op) {
     case CW_OP_ADD:
     case CW_OP_SUB:
     case CW_OP_MUL:
-        return combined(expansion, i, depth);
+        return combine_operands(expansion, i, depth);
     case CW_OP_SHL:
         if (cw_ref_const(expansion->fn, cw_arg(expansion->fn, i, 1), &c) && c >= 0 && c < 32) {
-            struct cw_polynomial a = expand(expansion, cw_arg(expansion->fn, i, 0), depth - 1);
+            struct cw_polynomial a = expand_value(expansion, cw_arg(expansion->fn, i, 0), depth - 1);
             struct cw_polynomial b = {.n = 1, .at = {{.factor = (int64_t)1 << c}}};
-            return product(&a, &b);
+            return multiply_polynomials(&a, &b);
         }
-        return atom(ref);
+        return make_atom(ref);
     case CW_OP_SEXT:
     case CW_OP_ZEXT:
     case CW_OP_COPY:
-        return expand(expansion, cw_arg(expansion->fn, i, 0), depth - 1);
+        return expand_value(expansion, cw_arg(expansion->fn, i, 0), depth - 1);
     default:
-        return atom(ref);
+        return make_atom(ref);
     }
 }
 
 struct cw_polynomial cw_polynomial_of(const struct cw_fn *fn, const struct cw_shape_facts *facts, cw_ref ref) {
     struct expansion e = {fn, facts, 0};
-    return expand(&e, ref, DEPTH_MAX);
+    return expand_value(&e, ref, DEPTH_MAX);
 }
 
 bool cw_polynomial_of_shared(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset) {

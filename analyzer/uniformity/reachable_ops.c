@@ -2,7 +2,8 @@
 #include "uniformity/reachable_ops.h"
 
 /* wanted: NULL for those of one `op`. */
-static struct cw_vec_u32 live(const struct cw_fn *fn, cw_reachable_wanted *wanted, enum cw_op op, struct cw_arena *a) {
+static struct cw_vec_u32 find_reachable(const struct cw_fn *fn, cw_reachable_wanted *wanted, enum cw_op op,
+                                        struct cw_arena *a) {
     struct cw_vec_u32 found = {0};
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
@@ -16,11 +17,11 @@ static struct cw_vec_u32 live(const struct cw_fn *fn, cw_reachable_wanted *wante
 }
 
 struct cw_vec_u32 cw_reachable_where(const struct cw_fn *fn, cw_reachable_wanted *wanted, struct cw_arena *a) {
-    return live(fn, wanted, CW_OP_HOLE, a);
+    return find_reachable(fn, wanted, CW_OP_HOLE, a);
 }
 
 struct cw_vec_u32 cw_reachable_ops(const struct cw_fn *fn, enum cw_op op, struct cw_arena *a) {
-    return live(fn, NULL, op, a);
+    return find_reachable(fn, NULL, op, a);
 }
 
 static bool is_collective(const struct cw_fn *fn, const struct cw_ins *ins) {

@@ -9,7 +9,7 @@ static bool in_loop(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *
     return cw_cfg_in_loop(fn->cfg, loop, ins->block);
 }
 
-static bool stays(const struct cw_fn *fn, uint32_t loop, cw_ref ref, uint32_t depth) {
+static bool is_unchanging(const struct cw_fn *fn, uint32_t loop, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (i == NULL || !in_loop(fn, loop, i))
         return true;
@@ -18,13 +18,13 @@ static bool stays(const struct cw_fn *fn, uint32_t loop, cw_ref ref, uint32_t de
     if (depth >= MAX_DEPTH || (!pure && !plain_load))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!stays(fn, loop, cw_arg(fn, i, k), depth + 1))
+        if (!is_unchanging(fn, loop, cw_arg(fn, i, k), depth + 1))
             return false;
     return true;
 }
 
 bool cw_spin_stays(const struct cw_fn *fn, uint32_t loop, cw_ref ref) {
-    return stays(fn, loop, ref, 0);
+    return is_unchanging(fn, loop, ref, 0);
 }
 
 /* ---- reads that a thread can wait on ---- */
@@ -65,7 +65,7 @@ struct slice {
     bool other;     /* something else decides too */
 };
 
-static void visit(struct slice *slice, cw_ref ref) {
+static void visit_value(struct slice *slice, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(slice->fn, ref);
     if (i == NULL || !in_loop(slice->fn, slice->loop, i) || cw_bitset_has(&slice->seen, ref.index))
         return;
@@ -81,7 +81,7 @@ static bool is_cast(const struct cw_ins *ins) {
 }
 
 /* Does the next value of a header phi come out of its present one by a computation: a counter, a sum? */
-static bool moves(const struct slice *slice, uint32_t phi) {
+static bool is_progressing(const struct slice *slice, uint32_t phi) {
     struct cw_bitset seen[2] = {cw_bitset_new(slice->arena, slice->fn->ins.n),
                                 cw_bitset_new(slice->arena, slice->fn->ins.n)};
     struct { uint32_t ins, computed; } work[MAX_SLICE];
@@ -118,7 +118,7 @@ static void visit_branches(struct slice *slice, uint32_t from, uint32_t top) {
             return;
         }
         if (fn->blocks.at[b].jump.kind == CW_JUMP_BRANCH)
-            visit(slice, fn->blocks.at[b].jump.value);
+            visit_value(slice, fn->blocks.at[b].jump.value);
         last = b;
     }
 }
@@ -130,15 +130,15 @@ static void step_phi(struct slice *slice, uint32_t index) {
     const struct cw_loop *loop = &fn->cfg->loops.at[slice->loop];
     const struct cw_vec_u32 *pred = &fn->blocks.at[i->block].pred;
     bool header = i->block == loop->header;
-    if (header && (loop->latches.n > 1 || moves(slice, index)))
+    if (header && (loop->latches.n > 1 || is_progressing(slice, index)))
         slice->other = true;
     for (uint32_t k = 0; k < i->narg; k++)
-        visit(slice, cw_arg(fn, i, k));
+        visit_value(slice, cw_arg(fn, i, k));
     for (uint32_t k = 0; k < pred->n && !header; k++)
         visit_branches(slice, pred->at[k], fn->cfg->idom[i->block]);
 }
 
-static void step(struct slice *slice, cw_ref ref) {
+static void visit_step(struct slice *slice, cw_ref ref) {
     const struct cw_ins *i = &slice->fn->ins.at[ref.index];
     if (is_watch(slice->fn, slice->loop, i)) {
         if (slice->watch == UINT32_MAX || cw_cfg_ins_dominates(slice->fn, ref.index, slice->watch))
@@ -153,7 +153,7 @@ static void step(struct slice *slice, cw_ref ref) {
     }
     slice->other |= !(cw_op_flags((enum cw_op)i->op) & CW_OP_P);
     for (uint32_t k = 0; k < i->narg && !slice->other; k++)
-        visit(slice, cw_arg(slice->fn, i, k));
+        visit_value(slice, cw_arg(slice->fn, i, k));
 }
 
 /* True when only reads that can be waited on decide this way out; the first of them in *watch. */
@@ -164,16 +164,16 @@ static bool decided_by_watch(struct slice *slice, struct cw_edge exit) {
     uint32_t before = slice->watch;
     slice->seen = cw_bitset_new(slice->arena, slice->fn->ins.n);
     slice->watch = UINT32_MAX;
-    visit(slice, jump->value);
+    visit_value(slice, jump->value);
     while (slice->n > 0 && !slice->other)
-        step(slice, slice->work[--slice->n]);
+        visit_step(slice, slice->work[--slice->n]);
     bool found = slice->watch != UINT32_MAX && !slice->other;
     if (before != UINT32_MAX && (!found || cw_cfg_ins_dominates(slice->fn, before, slice->watch)))
         slice->watch = before;
     return found;
 }
 
-static bool waits(const struct cw_fn *fn, uint32_t loop, struct cw_arena *a, struct cw_spin_loop *out) {
+static bool find_wait(const struct cw_fn *fn, uint32_t loop, struct cw_arena *a, struct cw_spin_loop *out) {
     const struct cw_loop *l = &fn->cfg->loops.at[loop];
     struct slice s = {.fn = fn, .arena = a, .loop = loop, .watch = UINT32_MAX};
     *out = (struct cw_spin_loop){.loop = loop};
@@ -192,7 +192,7 @@ struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a
     struct cw_spin_loops loops = {.is_cut = false};
     for (uint32_t k = 0; k < fn->cfg->loops.n && !loops.is_cut; k++) {
         struct cw_spin_loop one;
-        if (!waits(fn, k, a, &one))
+        if (!find_wait(fn, k, a, &one))
             continue;
         loops.is_cut = loops.at.n >= MAX_LOOPS;
         if (!loops.is_cut)

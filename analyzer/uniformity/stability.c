@@ -140,7 +140,7 @@ static void add_call(struct work *work, const struct cw_ins *ins, const struct c
             add_writes(work, cw_arg(work->fn, ins, k), 0, phases);
 }
 
-static void gather(struct work *work, const struct cw_ins *ins, const struct cw_bitset *phases) {
+static void gather_accesses(struct work *work, const struct cw_ins *ins, const struct cw_bitset *phases) {
     struct cw_access acc[2];
     if (cw_memory_is_call(ins))
         add_call(work, ins, phases);
@@ -194,7 +194,7 @@ static void judge_base(struct work *work, uint32_t ins, const struct cw_base *ba
     }
 }
 
-static void judge(struct work *work, uint32_t ins, const struct cw_bitset *phases) {
+static void judge_load(struct work *work, uint32_t ins, const struct cw_bitset *phases) {
     const struct cw_ins *i = &work->fn->ins.at[ins];
     if (i->op != CW_OP_LOAD || (i->flags & CW_INS_READONLY))
         return;
@@ -209,7 +209,7 @@ static void judge(struct work *work, uint32_t ins, const struct cw_bitset *phase
 }
 
 /* Walks all instructions in order with the phases in force at each. `barrier` itself belongs to the phase it ends. */
-static void walk(struct work *work, bool judging) {
+static void walk_phases(struct work *work, bool judging) {
     struct cw_bitset now = cw_bitset_new(work->arena, work->nphases);
     for (uint32_t k = 0; k < work->fn->cfg->nrpo; k++) {
         uint32_t block = work->fn->cfg->rpo[k];
@@ -219,9 +219,9 @@ static void walk(struct work *work, bool judging) {
         for (uint32_t p = 0; p < list->n; p++) {
             uint32_t phase = work->phase_of[list->at[p]];
             if (judging)
-                judge(work, list->at[p], &now);
+                judge_load(work, list->at[p], &now);
             else
-                gather(work, &work->fn->ins.at[list->at[p]], &now);
+                gather_accesses(work, &work->fn->ins.at[list->at[p]], &now);
             for (uint32_t x = 0; phase && x < cw_bitset_words(now.n); x++)
                 now.word[x] = 0;
             if (phase)
@@ -241,8 +241,8 @@ struct cw_stability *cw_stability_new(const struct cw_fn *fn, struct cw_arena *a
     cw_map_init(&w.stretches, &scratch);
     number_phases(&w);
     spread_phases(&w);
-    walk(&w, false);
-    walk(&w, true);
+    walk_phases(&w, false);
+    walk_phases(&w, true);
     cw_arena_free(&scratch);
     return s;
 }

@@ -31,34 +31,34 @@ struct work {
     bool changed;
 };
 
-static struct verdict verdict(enum cw_uni level, cw_ref cause) {
+static struct verdict make_verdict(enum cw_uni level, cw_ref cause) {
     return (struct verdict){level, cause, CW_NO_BLOCK};
 }
 
-static struct verdict source(enum cw_uni level) {
-    return verdict(level, CW_NONE);
+static struct verdict make_source(enum cw_uni level) {
+    return make_verdict(level, CW_NONE);
 }
 
-static void worsen(struct verdict *verdict, struct verdict other) {
+static void worsen_verdict(struct verdict *verdict, struct verdict other) {
     if (other.level > verdict->level)
         *verdict = other;
 }
 
 /* ---- operands ---- */
 
-static struct verdict operand(const struct work *w, cw_ref r, uint32_t block);
+static struct verdict judge_operand(const struct work *w, cw_ref r, uint32_t block);
 
 static struct verdict branch_level(const struct work *work, uint32_t block) {
-    struct verdict v = operand(work, work->fn->blocks.at[block].jump.value, block);
+    struct verdict v = judge_operand(work, work->fn->blocks.at[block].jump.value, block);
     v.branch = block;
     v.cause = CW_NONE;
     return v;
 }
 
-static struct verdict deciders(const struct work *work, const struct cw_vec_u32 *blocks, enum cw_uni least) {
-    struct verdict v = source(least);
+static struct verdict judge_deciders(const struct work *work, const struct cw_vec_u32 *blocks, enum cw_uni least) {
+    struct verdict v = make_source(least);
     for (uint32_t k = 0; k < blocks->n; k++)
-        worsen(&v, branch_level(work, blocks->at[k]));
+        worsen_verdict(&v, branch_level(work, blocks->at[k]));
     return v;
 }
 
@@ -68,7 +68,8 @@ static void add_iterations(const struct work *work, struct verdict *verdict, cw_
     uint32_t loop = work->cfg->loop_of[work->fn->ins.at[ref.index].block];
     for (; loop != CW_NO_LOOP && !cw_cfg_in_loop(work->cfg, loop, block); loop = work->cfg->loops.at[loop].parent)
         if (verdict->level < CW_UNI_DIVERGENT && !cw_cfg_is_invariant(work->fn, loop, ref))
-            worsen(verdict, deciders(work, cw_divergence_leaving(work->graph, loop, block), CW_UNI_CONST));
+            worsen_verdict(verdict,
+                           judge_deciders(work, cw_divergence_leaving(work->graph, loop, block), CW_UNI_CONST));
 }
 
 static bool is_finished_butterfly(const struct work *work, cw_ref ref, uint32_t block) {
@@ -77,8 +78,8 @@ static bool is_finished_butterfly(const struct work *work, cw_ref ref, uint32_t 
            cw_warp_butterfly_loop(work->u, ref.index) == loop;
 }
 
-static struct verdict operand(const struct work *work, cw_ref ref, uint32_t block) {
-    struct verdict v = verdict(cw_uni_of(work->u, ref), ref);
+static struct verdict judge_operand(const struct work *work, cw_ref ref, uint32_t block) {
+    struct verdict v = make_verdict(cw_uni_of(work->u, ref), ref);
     if (ref.tag != CW_REF_INS || work->cfg->rpo_index[work->fn->ins.at[ref.index].block] == CW_NO_BLOCK)
         return v;
     if (v.level == CW_UNI_DIVERGENT && is_finished_butterfly(work, ref, block))
@@ -88,9 +89,9 @@ static struct verdict operand(const struct work *work, cw_ref ref, uint32_t bloc
 }
 
 static struct verdict all_operands(const struct work *work, const struct cw_ins *ins) {
-    struct verdict v = source(CW_UNI_CONST);
+    struct verdict v = make_source(CW_UNI_CONST);
     for (uint32_t k = 0; k < ins->narg; k++)
-        worsen(&v, operand(work, cw_arg(work->fn, ins, k), ins->block));
+        worsen_verdict(&v, judge_operand(work, cw_arg(work->fn, ins, k), ins->block));
     return v;
 }
 
@@ -103,38 +104,39 @@ static bool is_private(const struct work *work, const struct cw_base *base) {
 
 static struct verdict base_level(const struct work *work, const struct cw_base *base, bool written) {
     if (is_private(work, base))
-        return cw_bitset_has(&work->stability->memory->escaped, base->root.index) ? source(CW_UNI_DIVERGENT)
+        return cw_bitset_has(&work->stability->memory->escaped, base->root.index) ? make_source(CW_UNI_DIVERGENT)
                                                                             : work->object[base->root.index];
     if (base->root.tag == CW_REF_OBJECT && !base->is_read) {
         enum cw_space space = work->fn->objects.at[base->root.index].space;
         if (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED)
-            return source(CW_UNI_BLOCK);
+            return make_source(CW_UNI_BLOCK);
     }
-    return source(written ? CW_UNI_BLOCK : CW_UNI_GRID);
+    return make_source(written ? CW_UNI_BLOCK : CW_UNI_GRID);
 }
 
-static struct verdict load(const struct work *work, uint32_t ins, const struct cw_ins *other) {
-    struct verdict v = operand(work, cw_arg(work->fn, other, 0), other->block);
+static struct verdict judge_load(const struct work *work, uint32_t ins, const struct cw_ins *other) {
+    struct verdict v = judge_operand(work, cw_arg(work->fn, other, 0), other->block);
     if (cw_bitset_has(&work->stability->unstable, ins))
-        worsen(&v, source(CW_UNI_DIVERGENT));
+        worsen_verdict(&v, make_source(CW_UNI_DIVERGENT));
     struct cw_bases bases = cw_memory_bases(work->fn, cw_arg(work->fn, other, 0));
     for (uint32_t k = 0; k < bases.n; k++)
-        worsen(&v, base_level(work, &bases.at[k], cw_bitset_has(&work->stability->written, ins)));
+        worsen_verdict(&v, base_level(work, &bases.at[k], cw_bitset_has(&work->stability->written, ins)));
     return v;
 }
 
 /* What a copy brings: its source's bytes, known only when nobody writes them or they are private. */
-static struct verdict copied(const struct work *work, cw_ref from, uint32_t block) {
-    struct verdict v = operand(work, from, block);
+static struct verdict judge_copy(const struct work *work, cw_ref from, uint32_t block) {
+    struct verdict v = judge_operand(work, from, block);
     struct cw_bases bases = cw_memory_bases(work->fn, from);
     for (uint32_t k = 0; k < bases.n; k++) {
         const struct cw_base *b = &bases.at[k];
         enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? work->fn->objects.at[b->root.index].space
                                                                         : CW_SPACE_UNKNOWN;
         if (space == CW_SPACE_LOCAL)
-            worsen(&v, base_level(work, b, true));
+            worsen_verdict(&v, base_level(work, b, true));
         else
-            worsen(&v, source(space == CW_SPACE_CONSTANT || space == CW_SPACE_PARAM ? CW_UNI_GRID : CW_UNI_DIVERGENT));
+            worsen_verdict(&v, make_source(space == CW_SPACE_CONSTANT || space == CW_SPACE_PARAM ? CW_UNI_GRID
+                                                                                                 : CW_UNI_DIVERGENT));
     }
     return v;
 }
@@ -146,33 +148,33 @@ static void store_into(struct work *work, cw_ref pointer, struct verdict verdict
             continue;
         struct verdict *o = &work->object[bases.at[k].root.index];
         work->changed |= verdict.level > o->level;
-        worsen(o, verdict);
+        worsen_verdict(o, verdict);
     }
 }
 
 /* Private objects take the levels of what is stored into them, of the place, and of the decision to store. */
 static void note_stores(struct work *work, const struct cw_ins *ins) {
-    struct verdict v = source((enum cw_uni)work->u->control_live[ins->block]);
+    struct verdict v = make_source((enum cw_uni)work->u->control_live[ins->block]);
     v.branch = work->u->control_branch[ins->block];
     struct cw_access acc[2];
     if (cw_memory_is_call(ins)) {
         for (uint32_t k = 0; k < ins->narg; k++)
             if (cw_ref_type(work->fn, cw_arg(work->fn, ins, k)) == CW_PTR)
-                store_into(work, cw_arg(work->fn, ins, k), source(CW_UNI_DIVERGENT));
+                store_into(work, cw_arg(work->fn, ins, k), make_source(CW_UNI_DIVERGENT));
         return;
     }
     uint32_t n = cw_memory_accesses(work->fn, ins, acc);
     if (n == 0 || !acc[0].writes)
         return;
-    worsen(&v, operand(work, acc[0].pointer, ins->block));
+    worsen_verdict(&v, judge_operand(work, acc[0].pointer, ins->block));
     if (n == 2)
-        worsen(&v, copied(work, acc[1].pointer, ins->block));
+        worsen_verdict(&v, judge_copy(work, acc[1].pointer, ins->block));
     else if (ins->op == CW_OP_STORE)
-        worsen(&v, operand(work, cw_arg(work->fn, ins, 0), ins->block));
+        worsen_verdict(&v, judge_operand(work, cw_arg(work->fn, ins, 0), ins->block));
     else if (ins->op == CW_OP_MEMSET)
-        worsen(&v, operand(work, cw_arg(work->fn, ins, 1), ins->block));
+        worsen_verdict(&v, judge_operand(work, cw_arg(work->fn, ins, 1), ins->block));
     else
-        worsen(&v, source(CW_UNI_DIVERGENT));
+        worsen_verdict(&v, make_source(CW_UNI_DIVERGENT));
     store_into(work, acc[0].pointer, v);
 }
 
@@ -189,7 +191,7 @@ static bool tells_ways_apart(const struct cw_fn *fn, const struct cw_ins *phi, c
 }
 
 /* The worst of the branches that the phi makes visible. */
-static struct verdict arrival(const struct work *work, const struct cw_ins *phi) {
+static struct verdict judge_arrival(const struct work *work, const struct cw_ins *phi) {
     struct verdict v = work->any_branch;
     for (uint32_t k = 0; k < work->graph->meetings[phi->block].n; k++) {
         const struct cw_conflict *m = &work->graph->meetings[phi->block].at[k];
@@ -200,22 +202,22 @@ static struct verdict arrival(const struct work *work, const struct cw_ins *phi)
     return v;
 }
 
-static struct verdict phi(const struct work *work, const struct cw_ins *ins) {
+static struct verdict judge_phi(const struct work *work, const struct cw_ins *ins) {
     struct verdict v = all_operands(work, ins);
-    worsen(&v, arrival(work, ins));
+    worsen_verdict(&v, judge_arrival(work, ins));
     return v;
 }
 
 /* What a comment in the source says of a value holds, whatever the code looks like. */
-static struct verdict assumed(const struct work *work, const struct cw_ins *ins) {
-    struct verdict v = operand(work, cw_arg(work->fn, ins, 0), ins->block);
+static struct verdict judge_assumed(const struct work *work, const struct cw_ins *ins) {
+    struct verdict v = judge_operand(work, cw_arg(work->fn, ins, 0), ins->block);
     enum cw_uni most = ins->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK;
-    return v.level > most ? source(most) : v;
+    return v.level > most ? make_source(most) : v;
 }
 
-static struct verdict select(const struct work *work, const struct cw_ins *ins) {
+static struct verdict judge_select(const struct work *work, const struct cw_ins *ins) {
     if (cw_ref_eq(cw_arg(work->fn, ins, 1), cw_arg(work->fn, ins, 2)))
-        return operand(work, cw_arg(work->fn, ins, 1), ins->block);
+        return judge_operand(work, cw_arg(work->fn, ins, 1), ins->block);
     return all_operands(work, ins);
 }
 
@@ -233,41 +235,41 @@ static bool is_whole_width(const struct work *work, const struct cw_ins *ins) {
            (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) || (cw_ref_const(work->fn, r, &width) && width == 32);
 }
 
-static struct verdict shuffle(const struct work *work, const struct cw_ins *ins) {
-    struct verdict value = operand(work, cw_arg(work->fn, ins, 1), ins->block),
-                   lane = operand(work, cw_arg(work->fn, ins, 2), ins->block);
+static struct verdict judge_shuffle(const struct work *work, const struct cw_ins *ins) {
+    struct verdict value = judge_operand(work, cw_arg(work->fn, ins, 1), ins->block),
+                   lane = judge_operand(work, cw_arg(work->fn, ins, 2), ins->block);
     if (cw_warp_mask(work->u, cw_arg(work->fn, ins, 0)) != CW_MASK_WHOLE || !is_together(work, ins))
-        return source(CW_UNI_DIVERGENT);
+        return make_source(CW_UNI_DIVERGENT);
     if (value.level <= CW_UNI_WARP)
         return value; /* every lane offers the same */
     if (ins->aux == CW_SHFL_IDX && lane.level <= CW_UNI_WARP && is_whole_width(work, ins) &&
         work->u->control[ins->block] <= CW_UNI_WARP)
-        return verdict(CW_UNI_WARP, value.cause);
+        return make_verdict(CW_UNI_WARP, value.cause);
     return lane.level > value.level ? lane : value;
 }
 
-static struct verdict vote(const struct work *work, const struct cw_ins *ins) {
-    struct verdict value = operand(work, cw_arg(work->fn, ins, 1), ins->block);
+static struct verdict judge_vote(const struct work *work, const struct cw_ins *ins) {
+    struct verdict value = judge_operand(work, cw_arg(work->fn, ins, 1), ins->block);
     if ((ins->aux == CW_VOTE_ANY || ins->aux == CW_VOTE_ALL) && ins->op == CW_OP_VOTE && value.level < CW_UNI_WARP)
         return value; /* the predicate itself */
     if (cw_warp_mask(work->u, cw_arg(work->fn, ins, 0)) == CW_MASK_OTHER || !is_together(work, ins))
-        return source(CW_UNI_DIVERGENT);
-    return verdict(CW_UNI_WARP, value.cause);
+        return make_source(CW_UNI_DIVERGENT);
+    return make_verdict(CW_UNI_WARP, value.cause);
 }
 
-static struct verdict barrier(const struct work *work, const struct cw_ins *ins) {
+static struct verdict judge_barrier(const struct work *work, const struct cw_ins *ins) {
     int64_t count;
     bool whole = cw_ref_const(work->fn, cw_arg(work->fn, ins, 1), &count) && count == 0;
-    return source(whole ? CW_UNI_BLOCK : CW_UNI_DIVERGENT);
+    return make_source(whole ? CW_UNI_BLOCK : CW_UNI_DIVERGENT);
 }
 
 /* ---- groups ---- */
 
-static struct verdict group(const struct work *work, const struct cw_ins *ins) {
+static struct verdict judge_group(const struct work *work, const struct cw_ins *ins) {
     const struct cw_ins *g = ins->op == CW_OP_GROUP ? ins : cw_ins_of(work->fn, cw_arg(work->fn, ins, 0));
     int64_t size = 0;
     if (!g || g->op != CW_OP_GROUP)
-        return source(CW_UNI_DIVERGENT);
+        return make_source(CW_UNI_DIVERGENT);
     bool is_tile = g->aux == CW_GROUP_TILE;
     bool is_fixed = is_tile || g->aux == CW_GROUP_BLOCK || g->aux == CW_GROUP_GRID || g->aux == CW_GROUP_CLUSTER ||
                     g->aux == CW_GROUP_THREAD;
@@ -275,49 +277,49 @@ static struct verdict group(const struct work *work, const struct cw_ins *ins) {
         (void)cw_ref_const(work->fn, cw_arg(work->fn, g, 1), &size);
     switch (ins->op) {
     case CW_OP_GROUPRANK:
-        return source(g->aux == CW_GROUP_THREAD ? CW_UNI_CONST : CW_UNI_DIVERGENT);
+        return make_source(g->aux == CW_GROUP_THREAD ? CW_UNI_CONST : CW_UNI_DIVERGENT);
     case CW_OP_GROUPMETARANK:
-        return source(size >= 32 ? CW_UNI_WARP : CW_UNI_DIVERGENT);
+        return make_source(size >= 32 ? CW_UNI_WARP : CW_UNI_DIVERGENT);
     default: /* the handle and sizes */
-        return source(is_fixed ? CW_UNI_GRID : CW_UNI_DIVERGENT);
+        return make_source(is_fixed ? CW_UNI_GRID : CW_UNI_DIVERGENT);
     }
 }
 
 /* ---- transfer ---- */
 
-static struct verdict transfer(const struct work *work, uint32_t ins) {
+static struct verdict judge_instruction(const struct work *work, uint32_t ins) {
     const struct cw_ins *i = &work->fn->ins.at[ins];
     switch (i->op) {
     case CW_OP_PHI:
-        return phi(work, i);
+        return judge_phi(work, i);
     case CW_OP_SELECT:
-        return select(work, i);
+        return judge_select(work, i);
     case CW_OP_UNIFORM:
-        return assumed(work, i);
+        return judge_assumed(work, i);
     case CW_OP_LOAD:
-        return load(work, ins, i);
+        return judge_load(work, ins, i);
     case CW_OP_SHFL:
-        return shuffle(work, i);
+        return judge_shuffle(work, i);
     case CW_OP_VOTE:
     case CW_OP_REDUX:
-        return vote(work, i);
+        return judge_vote(work, i);
     case CW_OP_MATCH:
-        return i->aux == CW_VOTE_ALL ? vote(work, i) : source(CW_UNI_DIVERGENT);
+        return i->aux == CW_VOTE_ALL ? judge_vote(work, i) : make_source(CW_UNI_DIVERGENT);
     case CW_OP_BARRIER:
-        return barrier(work, i);
+        return judge_barrier(work, i);
     case CW_OP_GROUP:
     case CW_OP_GROUPRANK:
     case CW_OP_GROUPSIZE:
     case CW_OP_GROUPMETARANK:
     case CW_OP_GROUPMETASIZE:
-        return group(work, i);
+        return judge_group(work, i);
     default:
-        return cw_op_flags(i->op) & CW_OP_P ? all_operands(work, i) : source(CW_UNI_DIVERGENT);
+        return cw_op_flags(i->op) & CW_OP_P ? all_operands(work, i) : make_source(CW_UNI_DIVERGENT);
     }
 }
 
 static uint8_t operand_bits(const struct work *work, cw_ref ref, uint32_t block) {
-    if (operand(work, ref, block).level <= CW_UNI_WARP)
+    if (judge_operand(work, ref, block).level <= CW_UNI_WARP)
         return ALL_LANE_BITS;
     if (ref.tag != CW_REF_INS || work->cfg->loop_of[work->fn->ins.at[ref.index].block] != work->cfg->loop_of[block])
         return 0;
@@ -341,7 +343,7 @@ static uint8_t same_bits(const struct work *work, const struct cw_ins *ins) {
         is_whole_width(work, ins))
         return operand_bits(work, cw_arg(work->fn, ins, 1), ins->block);
     if (!(cw_op_flags(ins->op) & CW_OP_P) || is_group_op(ins->op) ||
-        (ins->op == CW_OP_PHI && arrival(work, ins).level > CW_UNI_WARP))
+        (ins->op == CW_OP_PHI && judge_arrival(work, ins).level > CW_UNI_WARP))
         return 0;
     uint8_t bits = ALL_LANE_BITS;
     for (uint32_t k = 0; k < ins->narg; k++)
@@ -349,13 +351,13 @@ static uint8_t same_bits(const struct work *work, const struct cw_ins *ins) {
     return bits;
 }
 
-static void update(struct work *work, uint32_t ins) {
+static void update_value(struct work *work, uint32_t ins) {
     struct cw_uniformity *u = work->u;
     const struct cw_ins *i = &work->fn->ins.at[ins];
     note_stores(work, i);
     if (i->type == CW_VOID)
         return;
-    struct verdict v = transfer(work, ins);
+    struct verdict v = judge_instruction(work, ins);
     if (v.level == CW_UNI_DIVERGENT && u->ins[ins] != CW_UNI_DIVERGENT && cw_warp_form(u, i))
         v.level = CW_UNI_WARP;
     if (v.level == CW_UNI_DIVERGENT) {
@@ -375,7 +377,7 @@ static void update(struct work *work, uint32_t ins) {
 
 /* ---- control ---- */
 
-static void raise(struct work *work, uint8_t *level, enum cw_uni to) {
+static void raise_level(struct work *work, uint8_t *level, enum cw_uni to) {
     work->changed |= to > *level;
     if (to > *level)
         *level = (uint8_t)to;
@@ -387,7 +389,7 @@ static enum cw_uni live_level(const struct work *work, uint32_t block) {
     const struct cw_vec_u32 *blocks = &work->graph->deciding[block];
     if (cw_bitset_has(&work->graph->undecided, block))
         return (enum cw_uni)work->u->control[block];
-    enum cw_uni level = deciders(work, blocks, CW_UNI_GRID).level;
+    enum cw_uni level = judge_deciders(work, blocks, CW_UNI_GRID).level;
     for (uint32_t k = 0; k < blocks->n; k++)
         if (work->u->control_live[blocks->at[k]] > level)
             level = (enum cw_uni)work->u->control_live[blocks->at[k]];
@@ -398,30 +400,30 @@ static void update_control(struct work *work, uint32_t block) {
     struct cw_uniformity *u = work->u;
     const struct cw_vec_edge *edges =
         work->cfg->dies[block] ? &work->cfg->control[block] : &work->cfg->live_control[block];
-    struct verdict v = source(CW_UNI_GRID);
+    struct verdict v = make_source(CW_UNI_GRID);
     for (uint32_t k = 0; k < edges->n; k++) {
         uint32_t from = edges->at[k].block;
         struct verdict outer = {(enum cw_uni)u->control[from], CW_NONE, u->control_branch[from]};
-        worsen(&v, outer);
-        worsen(&v, branch_level(work, from));
+        worsen_verdict(&v, outer);
+        worsen_verdict(&v, branch_level(work, from));
     }
     if (v.level > u->control[block])
         u->control_branch[block] = v.branch;
-    raise(work, &u->control[block], v.level);
-    raise(work, &u->control_live[block], live_level(work, block));
+    raise_level(work, &u->control[block], v.level);
+    raise_level(work, &u->control_live[block], live_level(work, block));
 }
 
-static void sweep(struct work *work) {
+static void sweep_blocks(struct work *work) {
     for (uint32_t k = 0; k < work->cfg->nrpo; k++) {
         uint32_t block = work->cfg->rpo[k];
         const struct cw_vec_u32 *list = &work->fn->blocks.at[block].ins;
         update_control(work, block);
         for (uint32_t p = 0; p < list->n; p++)
-            update(work, list->at[p]);
+            update_value(work, list->at[p]);
         if (work->graph->is_coarse && work->fn->blocks.at[block].jump.nsucc > 1) {
             struct verdict v = branch_level(work, block);
             work->changed |= v.level > work->any_branch.level;
-            worsen(&work->any_branch, v);
+            worsen_verdict(&work->any_branch, v);
         }
     }
 }
@@ -451,7 +453,7 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     struct cw_stability *stability = cw_stability_new(fn, a);
-    struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability, .any_branch = source(CW_UNI_CONST)};
+    struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability, .any_branch = make_source(CW_UNI_CONST)};
     u->unstable = stability->unstable;
     u->escaped = stability->memory->escaped;
     w.graph = cw_divergence_new(fn, &scratch);
@@ -461,7 +463,7 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
         w.same_bits[k] = ALL_LANE_BITS;
     do {
         w.changed = false;
-        sweep(&w);
+        sweep_blocks(&w);
     } while (w.changed);
     cw_arena_free(&scratch);
     return u;

@@ -22,13 +22,13 @@ struct table {
     uint32_t *first, *next, *user;
 };
 
-static void count(void *ctx, uint32_t ins, uint32_t user) {
+static void count_use(void *ctx, uint32_t ins, uint32_t user) {
     struct table *t = ctx;
     (void)user;
     t->first[ins + 1]++;
 }
 
-static void enter(void *ctx, uint32_t ins, uint32_t user) {
+static void enter_use(void *ctx, uint32_t ins, uint32_t user) {
     struct table *t = ctx;
     if (t->next[ins] == t->first[ins] || t->user[t->next[ins] - 1] != user)
         t->user[t->next[ins]++] = user;
@@ -49,12 +49,12 @@ static void close_gaps(struct table *table, uint32_t n) {
 const struct cw_uses *cw_uses_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct table t = {.first = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1),
                       .next = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1)};
-    each_use(fn, count, &t);
+    each_use(fn, count_use, &t);
     for (uint32_t ins = 0; ins < fn->ins.n; ins++)
         t.first[ins + 1] += t.first[ins];
     t.user = CW_NEW_ARRAY(a, uint32_t, t.first[fn->ins.n] + 1);
     memcpy(t.next, t.first, fn->ins.n * sizeof *t.next);
-    each_use(fn, enter, &t);
+    each_use(fn, enter_use, &t);
     close_gaps(&t, fn->ins.n);
     struct cw_uses *uses = CW_NEW(a, struct cw_uses);
     *uses = (struct cw_uses){t.first, t.user};

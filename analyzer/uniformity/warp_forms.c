@@ -68,32 +68,32 @@ static uint32_t sreg_alignment(const struct cw_shape_facts *facts, uint32_t r) {
     return r == CW_NTID_X && facts->x_multiple_of_32 ? WARP_BITS : 0;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b) {
+static uint32_t min_u32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static uint32_t alignment(const struct cw_uniformity *u, cw_ref r, int depth);
+static uint32_t alignment_of(const struct cw_uniformity *u, cw_ref r, int depth);
 
 static uint32_t ins_alignment(const struct cw_uniformity *uniformity, const struct cw_ins *ins, int depth) {
     uint32_t arg[3] = {0};
     int64_t c;
     for (uint32_t k = 0; k < ins->narg && k < 3; k++)
-        arg[k] = alignment(uniformity, cw_arg(uniformity->fn, ins, k), depth - 1);
+        arg[k] = alignment_of(uniformity, cw_arg(uniformity->fn, ins, k), depth - 1);
     switch (ins->op) {
     case CW_OP_ADD:
     case CW_OP_SUB:
     case CW_OP_OR:
     case CW_OP_XOR:
-        return smaller(arg[0], arg[1]);
+        return min_u32(arg[0], arg[1]);
     case CW_OP_SELECT:
-        return smaller(arg[1], arg[2]);
+        return min_u32(arg[1], arg[2]);
     case CW_OP_AND:
         return arg[0] > arg[1] ? arg[0] : arg[1];
     case CW_OP_MUL:
-        return smaller(arg[0] + arg[1], FULL_ALIGNMENT);
+        return min_u32(arg[0] + arg[1], FULL_ALIGNMENT);
     case CW_OP_SHL:
         return cw_ref_const(uniformity->fn, cw_arg(uniformity->fn, ins, 1), &c) && c >= 0 && c < 64
-                   ? smaller(arg[0] + (uint32_t)c, FULL_ALIGNMENT) : 0;
+                   ? min_u32(arg[0] + (uint32_t)c, FULL_ALIGNMENT) : 0;
     case CW_OP_NEG:
     case CW_OP_SEXT:
     case CW_OP_ZEXT:
@@ -106,7 +106,7 @@ static uint32_t ins_alignment(const struct cw_uniformity *uniformity, const stru
 }
 
 /* How many low bits of the value are zero, at least. */
-static uint32_t alignment(const struct cw_uniformity *uniformity, cw_ref ref, int depth) {
+static uint32_t alignment_of(const struct cw_uniformity *uniformity, cw_ref ref, int depth) {
     int64_t c;
     if (cw_ref_const(uniformity->fn, ref, &c))
         return trailing_zeros(c);
@@ -118,25 +118,25 @@ static uint32_t alignment(const struct cw_uniformity *uniformity, cw_ref ref, in
 
 /* Warp-uniform and a multiple of 32. */
 static bool is_step(const struct cw_uniformity *uniformity, cw_ref ref) {
-    return is_warp_uniform(uniformity, ref) && alignment(uniformity, ref, DEPTH_MAX) >= WARP_BITS;
+    return is_warp_uniform(uniformity, ref) && alignment_of(uniformity, ref, DEPTH_MAX) >= WARP_BITS;
 }
 
 /* ---- the linear thread index ---- */
 
-static cw_ref sreg(uint32_t r) {
+static cw_ref sreg_ref(uint32_t r) {
     return (cw_ref){CW_REF_SREG, r & 0xff};
 }
 
 /* Takes tid.z * ntid.y * ntid.x, or the like, out of the polynomial; false when it is not there. */
-static bool take(struct cw_polynomial *polynomial, const struct cw_shape_facts *facts, uint32_t dimension) {
+static bool take_term(struct cw_polynomial *polynomial, const struct cw_shape_facts *facts, uint32_t dimension) {
     struct cw_monomial want = {.factor = 1};
     bool is_lost = false;
-    cw_polynomial_add_atom(&want, sreg(CW_TID_X + dimension), &is_lost);
+    cw_polynomial_add_atom(&want, sreg_ref(CW_TID_X + dimension), &is_lost);
     for (uint32_t d = 0; d < dimension; d++) {
         if (facts->block[d])
             want.factor *= facts->block[d];
         else
-            cw_polynomial_add_atom(&want, sreg(CW_NTID_X + d), &is_lost);
+            cw_polynomial_add_atom(&want, sreg_ref(CW_NTID_X + d), &is_lost);
     }
     for (uint32_t k = 0; k < polynomial->n; k++)
         if (cw_polynomial_same_atoms(&polynomial->at[k], &want) && polynomial->at[k].factor == want.factor) {
@@ -151,7 +151,7 @@ static bool is_step_term(const struct cw_uniformity *uniformity, const struct cw
     for (uint32_t k = 0; k < monomial->n; k++) {
         if (!is_warp_uniform(uniformity, monomial->atom[k]))
             return false;
-        zeros += alignment(uniformity, monomial->atom[k], DEPTH_MAX);
+        zeros += alignment_of(uniformity, monomial->atom[k], DEPTH_MAX);
     }
     return zeros >= WARP_BITS;
 }
@@ -160,10 +160,10 @@ static bool is_step_term(const struct cw_uniformity *uniformity, const struct cw
  * left out when its index is warp-uniform and its stride a multiple of 32 (or it is always 0). */
 static bool is_linear(const struct cw_uniformity *uniformity, cw_ref ref) {
     struct cw_polynomial p = cw_polynomial_of(uniformity->fn, &uniformity->facts, ref);
-    if (p.is_lost || !take(&p, &uniformity->facts, 0))
+    if (p.is_lost || !take_term(&p, &uniformity->facts, 0))
         return false;
     for (uint32_t d = 1; d < 3; d++)
-        if (!take(&p, &uniformity->facts, d) && cw_warp_sreg(&uniformity->facts, CW_TID_X + d) > CW_UNI_WARP)
+        if (!take_term(&p, &uniformity->facts, d) && cw_warp_sreg(&uniformity->facts, CW_TID_X + d) > CW_UNI_WARP)
             return false;
     for (uint32_t k = 0; k < p.n; k++)
         if (!is_step_term(uniformity, &p.at[k]))
