@@ -90,7 +90,7 @@ cw_ref cw_arith_not(struct cw_at at, cw_ref i1) {
     return cw_emit2(at, CW_OP_XOR, CW_I1, 0, i1, cw_fn_const(at.fn, CW_I1, 1));
 }
 
-static cw_ref resize(struct cw_at at, cw_ref ref, struct cw_kind from, enum cw_type to) {
+static cw_ref resize_value(struct cw_at at, cw_ref ref, struct cw_kind from, enum cw_type to) {
     unsigned have = cw_type_bits(from.type), want = cw_type_bits(to);
     int64_t value;
     if (have == want)
@@ -118,13 +118,13 @@ static cw_ref convert_bits(struct cw_at at, cw_ref ref, struct cw_kind from, str
     int64_t value;
     if (from.type == CW_PTR) {
         ref = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, ref);
-        return resize(at, ref, address_kind, to.type);
+        return resize_value(at, ref, address_kind, to.type);
     }
     if (to.type != CW_PTR)
-        return resize(at, ref, from, to.type);
+        return resize_value(at, ref, from, to.type);
     if (cw_ref_const(at.fn, ref, &value))
         return cw_fn_const(at.fn, CW_PTR, value);
-    return cw_emit1(at, CW_OP_INTTOPTR, CW_PTR, 0, resize(at, ref, from, CW_I64));
+    return cw_emit1(at, CW_OP_INTTOPTR, CW_PTR, 0, resize_value(at, ref, from, CW_I64));
 }
 
 static bool has_bits(enum cw_type type) {

@@ -90,8 +90,8 @@ struct asm_ctx {
     uint32_t noperands;
 };
 
-static cw_ref emit(struct asm_ctx *ctx, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
-                   uint32_t n) {
+static cw_ref emit_at(struct asm_ctx *ctx, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
+                      uint32_t n) {
     return cw_fn_emit(ctx->fn, ctx->block, op, type, aux, args, n, ctx->loc);
 }
 
@@ -139,8 +139,8 @@ static bool special_register(cw_str text, cw_ref *out) {
     return false;
 }
 
-static cw_ref opaque(struct asm_ctx *ctx, enum cw_type type) {
-    return emit(ctx, CW_OP_OPAQUE, type, CW_BAIL_INLINE_ASM, NULL, 0);
+static cw_ref emit_opaque_result(struct asm_ctx *ctx, enum cw_type type) {
+    return emit_at(ctx, CW_OP_OPAQUE, type, CW_BAIL_INLINE_ASM, NULL, 0);
 }
 
 /* Integer types of different widths meet where C++ code passes an int to a 64-bit operand and the like. */
@@ -149,15 +149,15 @@ static cw_ref as_type(struct asm_ctx *ctx, cw_ref value, enum cw_type want) {
     if (have == want)
         return value;
     if (cw_type_is_int(have) && cw_type_is_int(want))
-        return emit(ctx, cw_type_bits(have) > cw_type_bits(want) ? CW_OP_TRUNC : CW_OP_ZEXT, want, 0, &value, 1);
+        return emit_at(ctx, cw_type_bits(have) > cw_type_bits(want) ? CW_OP_TRUNC : CW_OP_ZEXT, want, 0, &value, 1);
     if (have == CW_PTR && want == CW_I64)
-        return emit(ctx, CW_OP_PTRTOINT, want, 0, &value, 1);
+        return emit_at(ctx, CW_OP_PTRTOINT, want, 0, &value, 1);
     if (have == CW_PTR && cw_type_is_int(want))
-        return emit(ctx, CW_OP_CVTA, want, 0, &value, 1);
-    return emit(ctx, CW_OP_PURE, want, cw_fn_add_text(ctx->fn, "bits"), &value, 1);
+        return emit_at(ctx, CW_OP_CVTA, want, 0, &value, 1);
+    return emit_at(ctx, CW_OP_PURE, want, cw_fn_add_text(ctx->fn, "bits"), &value, 1);
 }
 
-static cw_ref literal(struct asm_ctx *ctx, cw_str text, enum cw_type want) {
+static cw_ref parse_literal(struct asm_ctx *ctx, cw_str text, enum cw_type want) {
     char digits[40];
     size_t n = text.n < sizeof digits - 1 ? text.n : sizeof digits - 1;
     memcpy(digits, text.at, n);
@@ -165,7 +165,7 @@ static cw_ref literal(struct asm_ctx *ctx, cw_str text, enum cw_type want) {
     char *end;
     int64_t value = (int64_t)strtoull(digits[0] == '-' ? digits + 1 : digits, &end, 0);
     if (*end && *end != 'U' && *end != 'u')
-        return opaque(ctx, want);
+        return emit_opaque_result(ctx, want);
     return cw_fn_const(ctx->fn, want, digits[0] == '-' ? -value : value);
 }
 
@@ -180,16 +180,16 @@ static cw_ref read_unconverted(struct asm_ctx *ctx, cw_str text, enum cw_type wa
     if (o && o->value.tag != CW_REF_NONE)
         return o->value;
     if (o && o->constraint[0] == '+')
-        return r->value = emit(ctx, CW_OP_LOAD, o->type, cw_type_bits(o->type) / 8, &o->address, 1);
+        return r->value = emit_at(ctx, CW_OP_LOAD, o->type, cw_type_bits(o->type) / 8, &o->address, 1);
     if (text.n && (isdigit((unsigned char)text.at[0]) || text.at[0] == '-'))
-        return literal(ctx, text, want);
-    return opaque(ctx, want);
+        return parse_literal(ctx, text, want);
+    return emit_opaque_result(ctx, want);
 }
 
 static cw_ref read_operand(struct asm_ctx *ctx, uint32_t k, enum cw_type want) {
     if (k >= ctx->noperands) {
         ctx->gave_up = true;
-        return opaque(ctx, want);
+        return emit_opaque_result(ctx, want);
     }
     return as_type(ctx, read_unconverted(ctx, ctx->operand[k], want), want);
 }
@@ -199,7 +199,7 @@ static cw_ref read_address(struct asm_ctx *ctx, uint32_t k) {
     cw_str text = k < ctx->noperands ? ctx->operand[k] : CW_STR("");
     if (text.n < 2 || text.at[0] != '[') {
         ctx->gave_up = true;
-        return opaque(ctx, CW_PTR);
+        return emit_opaque_result(ctx, CW_PTR);
     }
     text = cw_str_trim((cw_str){text.at + 1, text.n - 2});
     const char *comma = memchr(text.at, ',', text.n); /* a tensor's map and coordinates */
@@ -210,13 +210,13 @@ static cw_ref read_address(struct asm_ctx *ctx, uint32_t k) {
     cw_ref value = read_unconverted(ctx, base, CW_I64);
     if (cw_ref_type(ctx->fn, value) != CW_PTR) {
         value = as_type(ctx, value, CW_I64);
-        value = emit(ctx, CW_OP_INTTOPTR, CW_PTR, 0, &value, 1);
+        value = emit_at(ctx, CW_OP_INTTOPTR, CW_PTR, 0, &value, 1);
     }
     if (!plus)
         return value;
     cw_str offset = cw_str_trim((cw_str){plus + 1, (size_t)(text.at + text.n - plus - 1)});
     cw_ref args[] = {value, as_type(ctx, read_unconverted(ctx, offset, CW_I64), CW_I64)};
-    return emit(ctx, CW_OP_PTRADD, CW_PTR, 0, args, 2);
+    return emit_at(ctx, CW_OP_PTRADD, CW_PTR, 0, args, 2);
 }
 
 /* Assigns to the k-th operand ("d" or "d|p": part 0 or 1); a guarded instruction keeps the old value where it is off.
@@ -230,7 +230,7 @@ static void write_part(struct asm_ctx *ctx, cw_str text, cw_ref value) {
         cw_ref old =
             as_type(ctx, read_unconverted(ctx, text, cw_ref_type(ctx->fn, value)), cw_ref_type(ctx->fn, value));
         cw_ref args[] = {as_type(ctx, on, CW_I1), ctx->guard_negated ? old : value, ctx->guard_negated ? value : old};
-        value = emit(ctx, CW_OP_SELECT, cw_ref_type(ctx->fn, value), 0, args, 3);
+        value = emit_at(ctx, CW_OP_SELECT, cw_ref_type(ctx->fn, value), 0, args, 3);
     }
     r->value = value;
 }
@@ -309,7 +309,7 @@ static void lower_barrier(struct asm_ctx *ctx, enum cw_barrier kind) {
     cw_ref args[] = {read_operand(ctx, 0, CW_I32),
                      ctx->noperands > 1 ? read_operand(ctx, 1, CW_I32) : cw_fn_const(ctx->fn, CW_I32, 0),
                      cw_fn_undef(CW_I1)};
-    emit(ctx, CW_OP_BARRIER, CW_VOID, kind, args, 3);
+    emit_at(ctx, CW_OP_BARRIER, CW_VOID, kind, args, 3);
     flag_newest(ctx, aligned_flag(ctx));
 }
 
@@ -320,7 +320,7 @@ static void lower_barrier_red(struct asm_ctx *ctx) {
     uint32_t last = ctx->noperands - 1;
     cw_ref count = ctx->noperands > 3 ? read_operand(ctx, 2, CW_I32) : cw_fn_const(ctx->fn, CW_I32, 0);
     cw_ref args[] = {read_operand(ctx, 1, CW_I32), count, read_operand(ctx, last, CW_I1)};
-    cw_ref result = emit(ctx, CW_OP_BARRIER, CW_I32, kind, args, 3);
+    cw_ref result = emit_at(ctx, CW_OP_BARRIER, CW_I32, kind, args, 3);
     set_flags(ctx, result, aligned_flag(ctx));
     write_operand(ctx, 0, kind == CW_BARRIER_COUNT ? result : as_type(ctx, result, CW_I1));
 }
@@ -336,7 +336,7 @@ static enum cw_shfl shuffle_mode(const struct asm_ctx *ctx) {
 static cw_ref shuffle_width(struct asm_ctx *ctx, cw_ref clamp) {
     int64_t value;
     if (!cw_ref_const(ctx->fn, clamp, &value))
-        return opaque(ctx, CW_I32);
+        return emit_opaque_result(ctx, CW_I32);
     return cw_fn_const(ctx->fn, CW_I32, 32 - ((value >> 8) & 31));
 }
 
@@ -344,10 +344,10 @@ static void lower_shuffle(struct asm_ctx *ctx, bool legacy) {
     cw_ref mask = legacy ? cw_fn_undef(CW_I32) : read_operand(ctx, 4, CW_I32);
     cw_ref value = read_operand(ctx, 1, CW_I32), lane = read_operand(ctx, 2, CW_I32);
     cw_ref args[] = {mask, value, lane, shuffle_width(ctx, read_operand(ctx, 3, CW_I32))};
-    cw_ref result = emit(ctx, CW_OP_SHFL, CW_I32, shuffle_mode(ctx), args, 4);
+    cw_ref result = emit_at(ctx, CW_OP_SHFL, CW_I32, shuffle_mode(ctx), args, 4);
     set_flags(ctx, result, legacy ? CW_INS_LEGACY : 0);
     if (ctx->noperands && memchr(ctx->operand[0].at, '|', ctx->operand[0].n))
-        write_part(ctx, part_of(ctx->operand[0], 1), opaque(ctx, CW_I1));
+        write_part(ctx, part_of(ctx->operand[0], 1), emit_opaque_result(ctx, CW_I1));
     write_operand(ctx, 0, result);
 }
 
@@ -357,7 +357,7 @@ static void lower_vote(struct asm_ctx *ctx, bool legacy) {
                         : has_part(ctx, "all")  ? CW_VOTE_ALL
                                               : CW_VOTE_UNI;
     cw_ref args[] = {legacy ? cw_fn_undef(CW_I32) : read_operand(ctx, 2, CW_I32), read_operand(ctx, 1, CW_I1)};
-    cw_ref result = emit(ctx, CW_OP_VOTE, kind == CW_VOTE_BALLOT ? CW_I32 : CW_I1, kind, args, 2);
+    cw_ref result = emit_at(ctx, CW_OP_VOTE, kind == CW_VOTE_BALLOT ? CW_I32 : CW_I1, kind, args, 2);
     set_flags(ctx, result, legacy ? CW_INS_LEGACY : 0);
     write_operand(ctx, 0, result);
 }
@@ -365,9 +365,9 @@ static void lower_vote(struct asm_ctx *ctx, bool legacy) {
 static void lower_match(struct asm_ctx *ctx) {
     enum cw_type type = has_part(ctx, "b64") ? CW_I64 : CW_I32;
     cw_ref args[] = {read_operand(ctx, 2, CW_I32), read_operand(ctx, 1, type)};
-    write_operand(ctx, 0, emit(ctx, CW_OP_MATCH, CW_I32, has_part(ctx, "all") ? CW_VOTE_ALL : CW_VOTE_ANY, args, 2));
+    write_operand(ctx, 0, emit_at(ctx, CW_OP_MATCH, CW_I32, has_part(ctx, "all") ? CW_VOTE_ALL : CW_VOTE_ANY, args, 2));
     if (memchr(ctx->operand[0].at, '|', ctx->operand[0].n))
-        write_part(ctx, part_of(ctx->operand[0], 1), opaque(ctx, CW_I1));
+        write_part(ctx, part_of(ctx->operand[0], 1), emit_opaque_result(ctx, CW_I1));
 }
 
 static enum cw_redux redux_kind(const struct asm_ctx *ctx) {
@@ -380,14 +380,14 @@ static enum cw_redux redux_kind(const struct asm_ctx *ctx) {
 
 static void lower_redux(struct asm_ctx *ctx) {
     cw_ref args[] = {read_operand(ctx, 2, CW_I32), read_operand(ctx, 1, type_of(ctx))};
-    write_operand(ctx, 0, emit(ctx, CW_OP_REDUX, type_of(ctx), redux_kind(ctx), args, 2));
+    write_operand(ctx, 0, emit_at(ctx, CW_OP_REDUX, type_of(ctx), redux_kind(ctx), args, 2));
 }
 
 static void lower_elect(struct asm_ctx *ctx) {
     cw_ref mask = read_operand(ctx, 1, CW_I32);
-    cw_ref elected = emit(ctx, CW_OP_ELECT, CW_I1, 0, &mask, 1);
+    cw_ref elected = emit_at(ctx, CW_OP_ELECT, CW_I1, 0, &mask, 1);
     write_part(ctx, part_of(ctx->operand[0], 1), elected);
-    write_operand(ctx, 0, opaque(ctx, CW_I32));
+    write_operand(ctx, 0, emit_opaque_result(ctx, CW_I32));
 }
 
 static void lower_fence(struct asm_ctx *ctx) {
@@ -395,12 +395,12 @@ static void lower_fence(struct asm_ctx *ctx) {
                           : has_part(ctx, "cluster") ? CW_SCOPE_CLUSTER
                           : has_part(ctx, "sys")     ? CW_SCOPE_SYSTEM
                                                    : CW_SCOPE_DEVICE;
-    emit(ctx, CW_OP_FENCE, CW_VOID, scope, NULL, 0);
+    emit_at(ctx, CW_OP_FENCE, CW_VOID, scope, NULL, 0);
 }
 
 static void lower_async_copy(struct asm_ctx *ctx) {
     cw_ref args[] = {read_address(ctx, 0), read_address(ctx, 1), read_operand(ctx, 2, CW_I64)};
-    emit(ctx, CW_OP_ASYNCCOPY, CW_VOID, CW_COPY_GROUP, args, 3);
+    emit_at(ctx, CW_OP_ASYNCCOPY, CW_VOID, CW_COPY_GROUP, args, 3);
 }
 
 /* To shared memory with a barrier that learns of it; from shared memory in groups. The size of a tensor's box is in its
@@ -414,33 +414,34 @@ static void lower_bulk_copy(struct asm_ctx *ctx) {
         return;
     }
     cw_ref args[4] = {read_address(ctx, 0), read_address(ctx, 1)};
-    args[2] = is_tensor ? emit(ctx, CW_OP_OPAQUE, CW_I64, CW_BAIL_INLINE_ASM, NULL, 0) : read_operand(ctx, 2, CW_I64);
+    args[2] =
+        is_tensor ? emit_at(ctx, CW_OP_OPAQUE, CW_I64, CW_BAIL_INLINE_ASM, NULL, 0) : read_operand(ctx, 2, CW_I64);
     if (has_barrier)
         args[3] = read_address(ctx, is_tensor ? 2 : 3);
-    emit(ctx, CW_OP_ASYNCCOPY, CW_VOID, has_barrier ? CW_COPY_BARRIER : CW_COPY_BULK, args, has_barrier ? 4 : 3);
+    emit_at(ctx, CW_OP_ASYNCCOPY, CW_VOID, has_barrier ? CW_COPY_BARRIER : CW_COPY_BULK, args, has_barrier ? 4 : 3);
 }
 
 static void lower_bulk_wait(struct asm_ctx *ctx) {
     cw_ref pending = read_operand(ctx, 0, CW_I32);
-    emit(ctx, CW_OP_ASYNCWAIT, CW_VOID, has_part(ctx, "read") ? CW_WAIT_BULK_READ : CW_WAIT_BULK, &pending, 1);
+    emit_at(ctx, CW_OP_ASYNCWAIT, CW_VOID, has_part(ctx, "read") ? CW_WAIT_BULK_READ : CW_WAIT_BULK, &pending, 1);
 }
 
 static void lower_bind(struct asm_ctx *ctx) {
     cw_ref args[] = {read_address(ctx, 0), cw_fn_const(ctx->fn, CW_I32, 1)};
-    emit(ctx, CW_OP_MBARARRIVE, CW_I64, has_part(ctx, "noinc") ? CW_MBAR_ARRIVE_COPIES : CW_MBAR_BIND, args, 2);
+    emit_at(ctx, CW_OP_MBARARRIVE, CW_I64, has_part(ctx, "noinc") ? CW_MBAR_ARRIVE_COPIES : CW_MBAR_BIND, args, 2);
 }
 
 static void lower_async_wait(struct asm_ctx *ctx, bool all) {
     cw_ref pending = all ? cw_fn_const(ctx->fn, CW_I32, 0) : read_operand(ctx, 0, CW_I32);
     if (all) /* also those that no group holds yet */
-        emit(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0);
-    emit(ctx, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
+        emit_at(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0);
+    emit_at(ctx, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
 }
 
 static void lower_mbarrier(struct asm_ctx *ctx, enum handler handler) {
     if (handler == H_MBAR_INIT) {
         cw_ref args[] = {read_address(ctx, 0), read_operand(ctx, 1, CW_I32)};
-        emit(ctx, CW_OP_MBARINIT, CW_VOID, 0, args, 2);
+        emit_at(ctx, CW_OP_MBARINIT, CW_VOID, 0, args, 2);
         return;
     }
     bool first_is_address = ctx->noperands && ctx->operand[0].n && ctx->operand[0].at[0] == '[';
@@ -448,7 +449,7 @@ static void lower_mbarrier(struct asm_ctx *ctx, enum handler handler) {
     if (handler == H_MBAR_WAIT) {
         bool by_parity = has_part(ctx, "parity");
         cw_ref args[] = {pointer, by_parity ? read_operand(ctx, 2, CW_I32) : CW_NONE};
-        emit(ctx, CW_OP_MBARWAIT, CW_VOID, by_parity ? CW_MBAR_PARITY : CW_MBAR_OWN, args, by_parity ? 2 : 1);
+        emit_at(ctx, CW_OP_MBARWAIT, CW_VOID, by_parity ? CW_MBAR_PARITY : CW_MBAR_OWN, args, by_parity ? 2 : 1);
         write_operand(ctx, 0,
                       cw_fn_const(ctx->fn, CW_I1, 1)); /* the run that is looked at is one in which it succeeds */
         return;
@@ -461,7 +462,7 @@ static void lower_mbarrier(struct asm_ctx *ctx, enum handler handler) {
     else if (next < ctx->noperands)
         args[1] = read_operand(ctx, next, CW_I32);
     enum cw_mbar_arrive how = handler == H_MBAR_EXPECT ? CW_MBAR_EXPECT : expects ? CW_MBAR_ARRIVE_TX : CW_MBAR_ARRIVE;
-    cw_ref token = emit(ctx, CW_OP_MBARARRIVE, CW_I64, how, args, expects ? 3 : 2);
+    cw_ref token = emit_at(ctx, CW_OP_MBARARRIVE, CW_I64, how, args, expects ? 3 : 2);
     if (!first_is_address)
         write_operand(ctx, 0, token);
 }
@@ -484,7 +485,7 @@ static uint32_t vector_parts(cw_str text, cw_str *parts, uint32_t max) {
 
 static cw_ref element_address(struct asm_ctx *ctx, cw_ref base, uint32_t bytes) {
     cw_ref args[] = {base, cw_fn_const(ctx->fn, CW_I64, bytes)};
-    return bytes ? emit(ctx, CW_OP_PTRADD, CW_PTR, 0, args, 2) : base;
+    return bytes ? emit_at(ctx, CW_OP_PTRADD, CW_PTR, 0, args, 2) : base;
 }
 
 static unsigned access_flags(const struct asm_ctx *ctx) {
@@ -501,7 +502,7 @@ static void lower_load(struct asm_ctx *ctx) {
     uint32_t bytes = cw_type_bits(type) / 8;
     for (uint32_t i = 0; i < n; i++) {
         cw_ref pointer = element_address(ctx, base, i * bytes);
-        cw_ref value = emit(ctx, CW_OP_LOAD, type, bytes, &pointer, 1);
+        cw_ref value = emit_at(ctx, CW_OP_LOAD, type, bytes, &pointer, 1);
         set_flags(ctx, value, access_flags(ctx));
         write_part(ctx, parts[i], value);
     }
@@ -516,7 +517,7 @@ static void lower_store(struct asm_ctx *ctx) {
     for (uint32_t i = 0; i < n; i++) {
         cw_ref args[] = {as_type(ctx, read_unconverted(ctx, parts[i], type), type),
                          element_address(ctx, base, i * bytes)};
-        emit(ctx, CW_OP_STORE, CW_VOID, bytes, args, 2);
+        emit_at(ctx, CW_OP_STORE, CW_VOID, bytes, args, 2);
         flag_newest(ctx, access_flags(ctx));
     }
 }
@@ -542,7 +543,7 @@ static void lower_atomic(struct asm_ctx *ctx, uint32_t address) {
     enum cw_scope scope = has_part(ctx, "cta")   ? CW_SCOPE_BLOCK
                           : has_part(ctx, "sys") ? CW_SCOPE_SYSTEM
                                                  : CW_SCOPE_DEVICE;
-    cw_ref old = emit(ctx, CW_OP_ATOMIC, type_of(ctx), (uint32_t)atomic_kind(ctx) | (uint32_t)scope << 8, args, n);
+    cw_ref old = emit_at(ctx, CW_OP_ATOMIC, type_of(ctx), (uint32_t)atomic_kind(ctx) | (uint32_t)scope << 8, args, n);
     if (address == 1)
         write_operand(ctx, 0, old);
 }
@@ -552,13 +553,13 @@ static void opaque_parts(struct asm_ctx *ctx, enum cw_bail why) {
     uint32_t n = ctx->noperands ? vector_parts(ctx->operand[0], parts, MAX_OPERANDS) : 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct cw_asm_operand *o = operand_of(ctx, part_of(parts[i], 0));
-        write_part(ctx, part_of(parts[i], 0), emit(ctx, CW_OP_OPAQUE, o ? o->type : CW_I32, why, NULL, 0));
+        write_part(ctx, part_of(parts[i], 0), emit_at(ctx, CW_OP_OPAQUE, o ? o->type : CW_I32, why, NULL, 0));
     }
 }
 
 static void lower_ldmatrix(struct asm_ctx *ctx) {
     cw_ref args[] = {read_address(ctx, 1), cw_fn_const(ctx->fn, CW_I64, 0)};
-    emit(ctx, CW_OP_FRAGLOAD, CW_VOID, 16, args, 2);
+    emit_at(ctx, CW_OP_FRAGLOAD, CW_VOID, 16, args, 2);
     flag_newest(ctx, CW_INS_ALIGNED);
     opaque_parts(ctx, CW_BAIL_MATRIX_FRAGMENT);
 }
@@ -576,14 +577,15 @@ static void lower_mov(struct asm_ctx *ctx) {
          !isdigit((unsigned char)ctx->operand[1].at[0]) && ctx->operand[1].at[0] != '-' &&
          !cw_str_is(ctx->operand[1], "WARP_SZ")))
         ctx->gave_up = true;
-    cw_ref value = ctx->noperands == 2 ? read_unconverted(ctx, ctx->operand[1], type) : opaque(ctx, type);
+    cw_ref value = ctx->noperands == 2 ? read_unconverted(ctx, ctx->operand[1], type) : emit_opaque_result(ctx, type);
     write_operand(ctx, 0, as_type(ctx, value, type == CW_PTR ? cw_ref_type(ctx->fn, value) : type));
 }
 
 static void lower_cvta(struct asm_ctx *ctx) {
     enum cw_type type = type_of(ctx);
-    cw_ref value = ctx->noperands == 2 ? read_unconverted(ctx, ctx->operand[1], CW_I64) : opaque(ctx, CW_I64);
-    write_operand(ctx, 0, emit(ctx, CW_OP_CVTA, type, 0, &value, 1));
+    cw_ref value =
+        ctx->noperands == 2 ? read_unconverted(ctx, ctx->operand[1], CW_I64) : emit_opaque_result(ctx, CW_I64);
+    write_operand(ctx, 0, emit_at(ctx, CW_OP_CVTA, type, 0, &value, 1));
 }
 
 static void lower_pure(struct asm_ctx *ctx) {
@@ -593,7 +595,7 @@ static void lower_pure(struct asm_ctx *ctx) {
         args[n++] = read_unconverted(ctx, ctx->operand[k], type_of(ctx));
     const struct cw_asm_operand *o = ctx->noperands ? operand_of(ctx, ctx->operand[0]) : NULL;
     char *name = cw_arena_strndup(ctx->fn->arena, ctx->mnemonic.at, ctx->mnemonic.n);
-    write_operand(ctx, 0, emit(ctx, CW_OP_PURE, o ? o->type : type_of(ctx), cw_fn_add_text(ctx->fn, name), args, n));
+    write_operand(ctx, 0, emit_at(ctx, CW_OP_PURE, o ? o->type : type_of(ctx), cw_fn_add_text(ctx->fn, name), args, n));
 }
 
 static void lower_alu(struct asm_ctx *ctx, enum cw_op op) {
@@ -606,7 +608,7 @@ static void lower_alu(struct asm_ctx *ctx, enum cw_op op) {
     uint32_t n = 1;
     if (cw_op_operands(op) == 2)
         args[n++] = read_operand(ctx, 2, type);
-    write_operand(ctx, 0, emit(ctx, op, op == CW_OP_POPC ? CW_I32 : type, 0, args, n));
+    write_operand(ctx, 0, emit_at(ctx, op, op == CW_OP_POPC ? CW_I32 : type, 0, args, n));
 }
 
 static void lower_setp(struct asm_ctx *ctx) {
@@ -621,25 +623,25 @@ static void lower_setp(struct asm_ctx *ctx) {
         if (has_part(ctx, compares[i].part)) {
             cw_ref args[] = {read_operand(ctx, 1, type), read_operand(ctx, 2, type)};
             write_operand(ctx, 0,
-                          emit(ctx, is_signed ? compares[i].is_signed : compares[i].is_unsigned, CW_I1, 0, args, 2));
+                          emit_at(ctx, is_signed ? compares[i].is_signed : compares[i].is_unsigned, CW_I1, 0, args, 2));
             return;
         }
-    write_operand(ctx, 0, opaque(ctx, CW_I1));
+    write_operand(ctx, 0, emit_opaque_result(ctx, CW_I1));
 }
 
 static void lower_selp(struct asm_ctx *ctx) {
     enum cw_type type = type_of(ctx);
     cw_ref args[] = {read_operand(ctx, 3, CW_I1), read_operand(ctx, 1, type), read_operand(ctx, 2, type)};
-    write_operand(ctx, 0, emit(ctx, CW_OP_SELECT, type, 0, args, 3));
+    write_operand(ctx, 0, emit_at(ctx, CW_OP_SELECT, type, 0, args, 3));
 }
 
 static void lower_activemask(struct asm_ctx *ctx) {
-    write_operand(ctx, 0, emit(ctx, CW_OP_ACTIVEMASK, CW_I32, 0, NULL, 0));
+    write_operand(ctx, 0, emit_at(ctx, CW_OP_ACTIVEMASK, CW_I32, 0, NULL, 0));
 }
 
 static void lower_warp_sync(struct asm_ctx *ctx) {
     cw_ref mask = read_operand(ctx, 0, CW_I32);
-    emit(ctx, CW_OP_SYNCWARP, CW_VOID, 0, &mask, 1);
+    emit_at(ctx, CW_OP_SYNCWARP, CW_VOID, 0, &mask, 1);
 }
 
 static bool lower_value(struct asm_ctx *ctx, enum handler handler) {
@@ -684,16 +686,16 @@ static void lower_effect(struct asm_ctx *ctx, enum handler handler) {
     case H_BAR_SYNC: lower_barrier(ctx, CW_BARRIER_SYNC); break;
     case H_BAR_ARRIVE: lower_barrier(ctx, CW_BARRIER_ARRIVE); break;
     case H_BAR_RED: lower_barrier_red(ctx); break;
-    case H_CLUSTER_ARRIVE: emit(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_ARRIVE, NULL, 0); break;
-    case H_CLUSTER_WAIT: emit(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_SYNC, NULL, 0); break;
+    case H_CLUSTER_ARRIVE: emit_at(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_ARRIVE, NULL, 0); break;
+    case H_CLUSTER_WAIT: emit_at(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_SYNC, NULL, 0); break;
     case H_FENCE: lower_fence(ctx); break;
     case H_ASYNC_COPY: lower_async_copy(ctx); break;
-    case H_ASYNC_COMMIT: emit(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); break;
+    case H_ASYNC_COMMIT: emit_at(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); break;
     case H_ASYNC_WAIT: lower_async_wait(ctx, false); break;
     case H_ASYNC_WAIT_ALL: lower_async_wait(ctx, true); break;
     case H_ASYNC_BIND: lower_bind(ctx); break;
     case H_BULK_COPY: lower_bulk_copy(ctx); break;
-    case H_BULK_COMMIT: emit(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_BULK, NULL, 0); break;
+    case H_BULK_COMMIT: emit_at(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_BULK, NULL, 0); break;
     case H_BULK_WAIT: lower_bulk_wait(ctx); break;
     case H_MBAR_INIT:
     case H_MBAR_ARRIVE:
@@ -839,14 +841,14 @@ static void keep_as_asm(struct asm_ctx *ctx) {
     for (uint32_t k = 0; k < ctx->statement->noperands && n < MAX_OPERANDS; k++)
         if (ctx->statement->operands[k].value.tag != CW_REF_NONE)
             args[n++] = ctx->statement->operands[k].value;
-    emit(ctx, CW_OP_ASM, CW_VOID, cw_fn_add_text(ctx->fn, ctx->statement->text), args, n);
+    emit_at(ctx, CW_OP_ASM, CW_VOID, cw_fn_add_text(ctx->fn, ctx->statement->text), args, n);
     ctx->fn->bails[CW_BAIL_INLINE_ASM]++;
 }
 
 static cw_ref final_value(struct asm_ctx *ctx, const struct cw_asm_operand *asm_operand, cw_str name) {
     struct reg *r = find_reg(ctx, name);
     if (ctx->gave_up || r->value.tag == CW_REF_NONE)
-        return emit(ctx, CW_OP_OPAQUE, asm_operand->type, CW_BAIL_INLINE_ASM, NULL, 0);
+        return emit_at(ctx, CW_OP_OPAQUE, asm_operand->type, CW_BAIL_INLINE_ASM, NULL, 0);
     return as_type(ctx, r->value, asm_operand->type);
 }
 
@@ -860,7 +862,7 @@ static void store_outputs(struct asm_ctx *ctx) {
         if (o->name && find_reg(ctx, name)->value.tag == CW_REF_NONE)
             name = cw_str_of(cw_arena_printf(ctx->fn->arena, "%%[%s]", o->name));
         cw_ref args[] = {final_value(ctx, o, name), o->address};
-        emit(ctx, CW_OP_STORE, CW_VOID, cw_type_bits(o->type) / 8, args, 2);
+        emit_at(ctx, CW_OP_STORE, CW_VOID, cw_type_bits(o->type) / 8, args, 2);
     }
 }
 

@@ -26,7 +26,7 @@ static void skip_space(struct reader *reader) {
     }
 }
 
-static bool accept(struct reader *reader, char c) {
+static bool accept_char(struct reader *reader, char c) {
     skip_space(reader);
     if (reader->at >= reader->end || *reader->at != c)
         return false;
@@ -34,20 +34,20 @@ static bool accept(struct reader *reader, char c) {
     return true;
 }
 
-static char unescape(char c) {
+static char unescape_char(char c) {
     return c == 'n' ? '\n' : c == 't' ? '\t' : c;
 }
 
 /* One or more adjacent string literals. */
-static bool strings(struct reader *reader, struct cw_buf *out) {
+static bool read_strings(struct reader *reader, struct cw_buf *out) {
     bool any = false;
-    while (accept(reader, '"')) {
+    while (accept_char(reader, '"')) {
         any = true;
         for (; reader->at < reader->end && *reader->at != '"'; reader->at++) {
             bool escaped = *reader->at == '\\' && reader->at + 1 < reader->end;
             reader->at += escaped;
             if (!(escaped && *reader->at == '\n'))
-                cw_buf_putc(out, escaped ? unescape(*reader->at) : *reader->at);
+                cw_buf_putc(out, escaped ? unescape_char(*reader->at) : *reader->at);
         }
         if (reader->at < reader->end)
             reader->at++;
@@ -57,7 +57,7 @@ static bool strings(struct reader *reader, struct cw_buf *out) {
 
 static bool skip_parens(struct reader *reader) {
     int depth = 1;
-    if (!accept(reader, '('))
+    if (!accept_char(reader, '('))
         return false;
     for (; reader->at < reader->end && depth; reader->at++) {
         depth += *reader->at == '(';
@@ -66,7 +66,7 @@ static bool skip_parens(struct reader *reader) {
     return !depth;
 }
 
-static const char *word(struct cw_intern *names, struct reader *reader) {
+static const char *read_word(struct cw_intern *names, struct reader *reader) {
     skip_space(reader);
     const char *from = reader->at;
     while (reader->at < reader->end &&
@@ -76,15 +76,15 @@ static const char *word(struct cw_intern *names, struct reader *reader) {
     return cw_intern_n(names, from, (size_t)(reader->at - from));
 }
 
-static bool operand(struct cw_intern *names, struct reader *reader, struct cw_asm_text *asm_text) {
+static bool read_operand(struct cw_intern *names, struct reader *reader, struct cw_asm_text *asm_text) {
     struct cw_buf constraint = {0};
     const char *name = NULL;
-    if (accept(reader, '[')) {
-        name = word(names, reader);
-        if (!accept(reader, ']'))
+    if (accept_char(reader, '[')) {
+        name = read_word(names, reader);
+        if (!accept_char(reader, ']'))
             return false;
     }
-    bool ok = asm_text->n < CW_ASM_OPERANDS && strings(reader, &constraint) && skip_parens(reader);
+    bool ok = asm_text->n < CW_ASM_OPERANDS && read_strings(reader, &constraint) && skip_parens(reader);
     if (ok) {
         asm_text->name[asm_text->n] = name;
         asm_text->constraint[asm_text->n++] = cw_intern(names, constraint.at ? constraint.at : "");
@@ -98,17 +98,17 @@ bool cw_asm_read(struct cw_intern *names, cw_str source, struct cw_asm_text *asm
     struct reader r = {source.at, source.at + source.n, false};
     while (r.at < r.end && *r.at != '(')
         r.at++;
-    if (!accept(&r, '(') || !strings(&r, &asm_text->text))
+    if (!accept_char(&r, '(') || !read_strings(&r, &asm_text->text))
         return false;
-    for (uint32_t section = 0; section < 2 && accept(&r, ':'); section++) {
-        while (!accept(&r, ')')) {
+    for (uint32_t section = 0; section < 2 && accept_char(&r, ':'); section++) {
+        while (!accept_char(&r, ')')) {
             skip_space(&r);
             if (r.at < r.end && *r.at == ':')
                 break;
-            if (!operand(names, &r, asm_text))
+            if (!read_operand(names, &r, asm_text))
                 return false;
             asm_text->noutputs += section == 0;
-            accept(&r, ',');
+            accept_char(&r, ',');
         }
     }
     return true;

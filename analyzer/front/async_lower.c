@@ -12,20 +12,20 @@ struct lowering {
     const struct cw_intrinsic *row;
 };
 
-static cw_ref emit(const struct lowering *lowering, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
-                   uint32_t n) {
+static cw_ref emit_async(const struct lowering *lowering, enum cw_op op, enum cw_type type, uint32_t aux,
+                         const cw_ref *args, uint32_t n) {
     cw_ref r = cw_fn_emit(lowering->at->fn, lowering->at->block, op, type, aux, args, n, lowering->at->loc);
     lowering->at->fn->ins.at[lowering->at->fn->ins.n - 1].intrinsic = cw_intrinsic_id(lowering->row);
     return r;
 }
 
-static cw_ref int32(const struct lowering *lowering, int32_t value) {
+static cw_ref int32_ref(const struct lowering *lowering, int32_t value) {
     return cw_fn_const(lowering->at->fn, CW_I32, value);
 }
 
 /* ---- arguments ---- */
 
-static const struct cw_intrinsic_arg *find(const struct lowering *lowering, char role) {
+static const struct cw_intrinsic_arg *find_operand(const struct lowering *lowering, char role) {
     for (uint32_t i = 0; i < lowering->call->nargs; i++)
         if (cw_intrinsic_role(lowering->row, i) == role && lowering->call->args[i].value.tag != CW_REF_NONE &&
             cw_ref_type(lowering->at->fn, lowering->call->args[i].value) != CW_VOID)
@@ -51,7 +51,7 @@ static cw_ref as_integer(const struct lowering *lowering, const struct cw_intrin
 
 /* Bytes, or elements where the destination and the source have a count each. */
 static cw_ref copied_bytes(const struct lowering *lowering) {
-    const struct cw_intrinsic_arg *first = NULL, *second = NULL, *to = find(lowering, 'p');
+    const struct cw_intrinsic_arg *first = NULL, *second = NULL, *to = find_operand(lowering, 'p');
     for (uint32_t i = 0; i < lowering->call->nargs; i++)
         if (cw_intrinsic_role(lowering->row, i) == 'n' || (lowering->row->aux == CW_ASYNC_COMMITTED_COPY && i >= 3))
             *(first ? &second : &first) = &lowering->call->args[i];
@@ -66,17 +66,17 @@ static cw_ref copied_bytes(const struct lowering *lowering) {
 
 static const struct cw_intrinsic_arg *source_of(const struct lowering *lowering) {
     bool has_counts = lowering->row->aux == CW_ASYNC_COMMITTED_COPY && lowering->call->nargs > 4;
-    return has_counts ? &lowering->call->args[3] : find(lowering, 'q');
+    return has_counts ? &lowering->call->args[3] : find_operand(lowering, 'q');
 }
 
 static cw_ref of_first_thread(const struct lowering *lowering, cw_ref bytes) {
-    const struct cw_intrinsic_arg *g = find(lowering, 'g');
+    const struct cw_intrinsic_arg *g = find_operand(lowering, 'g');
     if (!g || g->kind.type != CW_GROUP)
         return bytes;
-    cw_ref rank = emit(lowering, CW_OP_GROUPRANK, CW_I32, 0, &g->value, 1);
-    cw_ref is_first = cw_emit2(*lowering->at, CW_OP_EQ, CW_I1, 0, rank, int32(lowering, 0));
+    cw_ref rank = emit_async(lowering, CW_OP_GROUPRANK, CW_I32, 0, &g->value, 1);
+    cw_ref is_first = cw_emit2(*lowering->at, CW_OP_EQ, CW_I1, 0, rank, int32_ref(lowering, 0));
     cw_ref args[] = {is_first, bytes, cw_fn_const(lowering->at->fn, CW_I64, 0)};
-    return emit(lowering, CW_OP_SELECT, CW_I64, 0, args, 3);
+    return emit_async(lowering, CW_OP_SELECT, CW_I64, 0, args, 3);
 }
 
 static bool is_own_pipeline(const struct cw_intrinsic_arg *arg) {
@@ -84,39 +84,40 @@ static bool is_own_pipeline(const struct cw_intrinsic_arg *arg) {
 }
 
 static void lower_copy(const struct lowering *lowering) {
-    const struct cw_intrinsic_arg *signal = find(lowering, 'r');
+    const struct cw_intrinsic_arg *signal = find_operand(lowering, 'r');
     if (signal && is_own_pipeline(signal))
         signal = NULL;
-    cw_ref args[] = {as_pointer(lowering, find(lowering, 'p')), as_pointer(lowering, source_of(lowering)),
+    cw_ref args[] = {as_pointer(lowering, find_operand(lowering, 'p')), as_pointer(lowering, source_of(lowering)),
                      of_first_thread(lowering, copied_bytes(lowering)),
                      signal ? as_pointer(lowering, signal) : CW_NONE};
-    emit(lowering, CW_OP_ASYNCCOPY, CW_VOID, signal ? CW_COPY_BARRIER : CW_COPY_GROUP, args, signal ? 4 : 3);
+    emit_async(lowering, CW_OP_ASYNCCOPY, CW_VOID, signal ? CW_COPY_BARRIER : CW_COPY_GROUP, args, signal ? 4 : 3);
     if (lowering->row->aux == CW_ASYNC_COMMITTED_COPY)
-        emit(lowering, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0);
+        emit_async(lowering, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0);
 }
 
 /* ---- barriers in memory ---- */
 
 static cw_ref object_of(const struct lowering *lowering) {
-    const struct cw_intrinsic_arg *a = find(lowering, 'p');
-    return as_pointer(lowering, a ? a : find(lowering, 'r'));
+    const struct cw_intrinsic_arg *a = find_operand(lowering, 'p');
+    return as_pointer(lowering, a ? a : find_operand(lowering, 'r'));
 }
 
-static cw_ref arrive(const struct lowering *lowering, enum cw_mbar_arrive how) {
-    const struct cw_intrinsic_arg *count = find(lowering, 'n'), *bytes = find(lowering, 'x');
-    cw_ref args[] = {object_of(lowering), count ? as_integer(lowering, count, CW_I32) : int32(lowering, 1), CW_NONE};
+static cw_ref lower_arrive(const struct lowering *lowering, enum cw_mbar_arrive how) {
+    const struct cw_intrinsic_arg *count = find_operand(lowering, 'n'), *bytes = find_operand(lowering, 'x');
+    cw_ref args[] = {object_of(lowering), count ? as_integer(lowering, count, CW_I32) : int32_ref(lowering, 1),
+                     CW_NONE};
     if (bytes)
         args[2] = as_integer(lowering, bytes, CW_I32);
-    return emit(lowering, CW_OP_MBARARRIVE, CW_I64, how, args, bytes ? 3 : 2);
+    return emit_async(lowering, CW_OP_MBARARRIVE, CW_I64, how, args, bytes ? 3 : 2);
 }
 
 /* The run that is looked at is one in which the wait succeeds. */
-static cw_ref wait(const struct lowering *lowering, enum cw_mbar_wait what) {
-    const struct cw_intrinsic_arg *parity = what == CW_MBAR_PARITY ? find(lowering, 'v') : NULL;
+static cw_ref lower_wait(const struct lowering *lowering, enum cw_mbar_wait what) {
+    const struct cw_intrinsic_arg *parity = what == CW_MBAR_PARITY ? find_operand(lowering, 'v') : NULL;
     cw_ref args[] = {object_of(lowering), CW_NONE};
     if (what == CW_MBAR_PARITY)
         args[1] = as_integer(lowering, parity, CW_I32);
-    emit(lowering, CW_OP_MBARWAIT, CW_VOID, what, args, what == CW_MBAR_PARITY ? 2 : 1);
+    emit_async(lowering, CW_OP_MBARWAIT, CW_VOID, what, args, what == CW_MBAR_PARITY ? 2 : 1);
     return cw_fn_const(lowering->at->fn, CW_I1, 1);
 }
 
@@ -125,19 +126,19 @@ static cw_ref wait(const struct lowering *lowering, enum cw_mbar_wait what) {
 
 static cw_ref free_stages(const struct lowering *lowering) {
     cw_ref args[] = {object_of(lowering), cw_fn_const(lowering->at->fn, CW_I64, 1)};
-    return emit(lowering, CW_OP_PTRADD, CW_PTR, 0, args, 2);
+    return emit_async(lowering, CW_OP_PTRADD, CW_PTR, 0, args, 2);
 }
 
 static void lower_own_pipeline(const struct lowering *lowering) {
-    const struct cw_intrinsic_arg *n = find(lowering, 'n');
+    const struct cw_intrinsic_arg *n = find_operand(lowering, 'n');
     cw_ref pending = n                              ? as_integer(lowering, n, CW_I32)
-                     : lowering->call->template_n >= 0 ? int32(lowering, (int32_t)lowering->call->template_n)
-                                                    : int32(lowering, 0);
-    cw_ref none = int32(lowering, 0);
+                     : lowering->call->template_n >= 0 ? int32_ref(lowering, (int32_t)lowering->call->template_n)
+                                                    : int32_ref(lowering, 0);
+    cw_ref none = int32_ref(lowering, 0);
     switch ((enum cw_async)lowering->row->aux) {
-    case CW_ASYNC_COMMIT: emit(lowering, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); return;
-    case CW_ASYNC_CONSUME: emit(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_OLDEST, &none, 1); return;
-    case CW_ASYNC_WAIT_PRIOR: emit(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1); return;
+    case CW_ASYNC_COMMIT: emit_async(lowering, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); return;
+    case CW_ASYNC_CONSUME: emit_async(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_OLDEST, &none, 1); return;
+    case CW_ASYNC_WAIT_PRIOR: emit_async(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1); return;
     default: return;
     }
 }
@@ -147,9 +148,9 @@ static void lower_shared_pipeline(const struct lowering *lowering) {
                                                                                                  : object_of(lowering);
     switch ((enum cw_async)lowering->row->aux) {
     case CW_ASYNC_COMMIT:
-    case CW_ASYNC_RELEASE: emit(lowering, CW_OP_MBARARRIVE, CW_I64, CW_MBAR_ARRIVE_STAGE, &at, 1); return;
-    case CW_ASYNC_ACQUIRE: emit(lowering, CW_OP_MBARWAIT, CW_VOID, CW_MBAR_BEFORE, &at, 1); return;
-    default: emit(lowering, CW_OP_MBARWAIT, CW_VOID, CW_MBAR_NEXT, &at, 1); return;
+    case CW_ASYNC_RELEASE: emit_async(lowering, CW_OP_MBARARRIVE, CW_I64, CW_MBAR_ARRIVE_STAGE, &at, 1); return;
+    case CW_ASYNC_ACQUIRE: emit_async(lowering, CW_OP_MBARWAIT, CW_VOID, CW_MBAR_BEFORE, &at, 1); return;
+    default: emit_async(lowering, CW_OP_MBARWAIT, CW_VOID, CW_MBAR_NEXT, &at, 1); return;
     }
 }
 
@@ -158,12 +159,12 @@ cw_ref cw_async_lower(struct cw_at *at, const struct cw_intrinsic_call *call, co
     switch ((enum cw_async)row->aux) {
     case CW_ASYNC_COPY:
     case CW_ASYNC_COMMITTED_COPY: lower_copy(&l); return CW_NONE;
-    case CW_ASYNC_ARRIVE: return arrive(&l, find(&l, 'x') ? CW_MBAR_ARRIVE_TX : CW_MBAR_ARRIVE);
-    case CW_ASYNC_EXPECT: arrive(&l, CW_MBAR_EXPECT); return CW_NONE;
-    case CW_ASYNC_BIND: arrive(&l, CW_MBAR_BIND); return CW_NONE;
-    case CW_ASYNC_ARRIVE_WAIT: arrive(&l, CW_MBAR_ARRIVE); return wait(&l, CW_MBAR_OWN);
-    case CW_ASYNC_WAIT: return wait(&l, CW_MBAR_OWN);
-    case CW_ASYNC_WAIT_PARITY: return wait(&l, CW_MBAR_PARITY);
+    case CW_ASYNC_ARRIVE: return lower_arrive(&l, find_operand(&l, 'x') ? CW_MBAR_ARRIVE_TX : CW_MBAR_ARRIVE);
+    case CW_ASYNC_EXPECT: lower_arrive(&l, CW_MBAR_EXPECT); return CW_NONE;
+    case CW_ASYNC_BIND: lower_arrive(&l, CW_MBAR_BIND); return CW_NONE;
+    case CW_ASYNC_ARRIVE_WAIT: lower_arrive(&l, CW_MBAR_ARRIVE); return lower_wait(&l, CW_MBAR_OWN);
+    case CW_ASYNC_WAIT: return lower_wait(&l, CW_MBAR_OWN);
+    case CW_ASYNC_WAIT_PARITY: return lower_wait(&l, CW_MBAR_PARITY);
     case CW_ASYNC_ACQUIRE:
     case CW_ASYNC_COMMIT:
     case CW_ASYNC_CONSUME:

@@ -18,26 +18,26 @@ struct lowering {
     uint32_t id;
 };
 
-static cw_ref mark(struct lowering *lowering, cw_ref ref) {
+static cw_ref mark_intrinsic(struct lowering *lowering, cw_ref ref) {
     struct cw_ins *i = cw_ins_of(lowering->at->fn, ref);
     if (i)
         i->intrinsic = lowering->id;
     return ref;
 }
 
-static cw_ref number(struct lowering *lowering, int64_t n) {
+static cw_ref number_ref(struct lowering *lowering, int64_t n) {
     return cw_fn_const(lowering->at->fn, CW_I32, n);
 }
 
-static cw_ref emit(struct lowering *lowering, enum cw_op op, cw_ref left, cw_ref right) {
+static cw_ref emit_op(struct lowering *lowering, enum cw_op op, cw_ref left, cw_ref right) {
     return cw_emit2(*lowering->at, op, CW_I32, 0, left, right);
 }
 
-static cw_ref made(struct lowering *lowering) {
-    return mark(lowering, cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_INPUT, NULL, 0));
+static cw_ref make_result(struct lowering *lowering) {
+    return mark_intrinsic(lowering, cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_INPUT, NULL, 0));
 }
 
-static cw_ref sreg(enum cw_sreg r) {
+static cw_ref sreg_ref(enum cw_sreg r) {
     return cw_ref_of(CW_REF_SREG, r);
 }
 
@@ -49,43 +49,44 @@ static bool is_power_of_two(int64_t n) {
 
 static cw_ref block_rank(struct lowering *lowering) {
     const int64_t *dims = lowering->call->dims;
-    cw_ref rank = sreg(CW_TID_X), row = number(lowering, dims[0]), plane = number(lowering, dims[0] * dims[1]);
+    cw_ref rank = sreg_ref(CW_TID_X), row = number_ref(lowering, dims[0]),
+           plane = number_ref(lowering, dims[0] * dims[1]);
     if (dims[1] > 1)
-        rank = emit(lowering, CW_OP_ADD, rank, emit(lowering, CW_OP_MUL, sreg(CW_TID_Y), row));
+        rank = emit_op(lowering, CW_OP_ADD, rank, emit_op(lowering, CW_OP_MUL, sreg_ref(CW_TID_Y), row));
     if (dims[2] > 1)
-        rank = emit(lowering, CW_OP_ADD, rank, emit(lowering, CW_OP_MUL, sreg(CW_TID_Z), plane));
+        rank = emit_op(lowering, CW_OP_ADD, rank, emit_op(lowering, CW_OP_MUL, sreg_ref(CW_TID_Z), plane));
     return rank;
 }
 
 static struct team block_team(struct lowering *lowering) {
     int64_t size = lowering->call->dims[0] * lowering->call->dims[1] * lowering->call->dims[2];
-    return (struct team){block_rank(lowering), number(lowering, 0), size, size};
+    return (struct team){block_rank(lowering), number_ref(lowering, 0), size, size};
 }
 
 static struct team warps_of_block(struct lowering *lowering) {
     struct team t = block_team(lowering);
-    cw_ref rank = emit(lowering, CW_OP_AND, t.rank, number(lowering, WARP - 1));
-    return (struct team){rank, emit(lowering, CW_OP_SUB, t.rank, rank), WARP, t.threads};
+    cw_ref rank = emit_op(lowering, CW_OP_AND, t.rank, number_ref(lowering, WARP - 1));
+    return (struct team){rank, emit_op(lowering, CW_OP_SUB, t.rank, rank), WARP, t.threads};
 }
 
 static struct team logical_warp(struct lowering *lowering) {
     int64_t size = lowering->call->dims[0];
-    cw_ref lane = sreg(CW_LANEID);
+    cw_ref lane = sreg_ref(CW_LANEID);
     if (is_power_of_two(size) && size < WARP)
-        lane = emit(lowering, CW_OP_AND, lane, number(lowering, size - 1));
-    return (struct team){lane, number(lowering, 0), size, size};
+        lane = emit_op(lowering, CW_OP_AND, lane, number_ref(lowering, size - 1));
+    return (struct team){lane, number_ref(lowering, 0), size, size};
 }
 
 /* The lanes of the caller's logical warp. A size that is no power of two has one logical warp in each warp. */
 static cw_ref warp_mask(struct lowering *lowering, const struct team *team) {
     if (team->size >= WARP)
-        return number(lowering, -1);
+        return number_ref(lowering, -1);
     if (team->size <= 0)
         return cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
-    cw_ref ones = number(lowering, (int64_t)((1u << team->size) - 1));
+    cw_ref ones = number_ref(lowering, (int64_t)((1u << team->size) - 1));
     if (!is_power_of_two(team->size))
         return ones;
-    return emit(lowering, CW_OP_SHL, ones, emit(lowering, CW_OP_SUB, sreg(CW_LANEID), team->rank));
+    return emit_op(lowering, CW_OP_SHL, ones, emit_op(lowering, CW_OP_SUB, sreg_ref(CW_LANEID), team->rank));
 }
 
 /* ---- the exchange ---- */
@@ -104,15 +105,15 @@ struct stores {
 };
 
 static struct stores slots_of(struct lowering *lowering, const struct team *team, int64_t slots) {
-    cw_ref own = emit(lowering, CW_OP_ADD, team->first, team->rank);
+    cw_ref own = emit_op(lowering, CW_OP_ADD, team->first, team->rank);
     int64_t warps = (team->threads + WARP - 1) / WARP;
     if (slots >= team->threads)
         return (struct stores){own, CW_NONE, team->threads};
     if (team->size > WARP && slots >= warps) {
-        cw_ref is_leader = cw_emit2(*lowering->at, CW_OP_EQ, CW_I1, 0, sreg(CW_LANEID), number(lowering, 0));
-        return (struct stores){emit(lowering, CW_OP_UDIV, own, number(lowering, WARP)), is_leader, warps};
+        cw_ref is_leader = cw_emit2(*lowering->at, CW_OP_EQ, CW_I1, 0, sreg_ref(CW_LANEID), number_ref(lowering, 0));
+        return (struct stores){emit_op(lowering, CW_OP_UDIV, own, number_ref(lowering, WARP)), is_leader, warps};
     }
-    return (struct stores){own, cw_emit2(*lowering->at, CW_OP_ULT, CW_I1, 0, own, number(lowering, slots)), slots};
+    return (struct stores){own, cw_emit2(*lowering->at, CW_OP_ULT, CW_I1, 0, own, number_ref(lowering, slots)), slots};
 }
 
 static void store_own(struct lowering *lowering, const struct stores *own, uint32_t bytes) {
@@ -123,7 +124,7 @@ static void store_own(struct lowering *lowering, const struct stores *own, uint3
         cw_fn_branch(lowering->at->fn, lowering->at->block, own->guard, store, behind, lowering->at->loc, CW_FROM_NONE);
         lowering->at->block = store;
     }
-    cw_ref value = made(lowering), to = slot_at(lowering, own->slot, bytes);
+    cw_ref value = make_result(lowering), to = slot_at(lowering, own->slot, bytes);
     if (bytes == 1)
         value = cw_emit1(*lowering->at, CW_OP_TRUNC, CW_I8, 0, value);
     cw_emit2(*lowering->at, CW_OP_STORE, CW_VOID, bytes, value, to);
@@ -137,28 +138,30 @@ static void store_own(struct lowering *lowering, const struct stores *own, uint3
 /* The slot `distance` behind the caller's own. */
 static cw_ref load_slot(struct lowering *lowering, const struct team *team, int64_t filled, int64_t distance,
                         uint32_t bytes) {
-    cw_ref other = emit(lowering, CW_OP_ADD, team->rank, number(lowering, distance));
+    cw_ref other = emit_op(lowering, CW_OP_ADD, team->rank, number_ref(lowering, distance));
     int64_t size = team->size < filled ? team->size : filled;
-    cw_ref slot = emit(lowering, CW_OP_ADD, team->first, emit(lowering, CW_OP_UREM, other, number(lowering, size)));
+    cw_ref slot =
+        emit_op(lowering, CW_OP_ADD, team->first, emit_op(lowering, CW_OP_UREM, other, number_ref(lowering, size)));
     if (filled < team->threads)
-        slot = emit(lowering, CW_OP_UREM, slot, number(lowering, filled));
-    cw_ref value = mark(lowering, cw_emit1(*lowering->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes,
-                                           slot_at(lowering, slot, bytes)));
+        slot = emit_op(lowering, CW_OP_UREM, slot, number_ref(lowering, filled));
+    cw_ref value = mark_intrinsic(lowering, cw_emit1(*lowering->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes,
+                                                     slot_at(lowering, slot, bytes)));
     return bytes == 1 ? cw_emit1(*lowering->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
 }
 
 /* What a neighbour has stored, and a thread of another warp where there are several. */
 static cw_ref load_others(struct lowering *lowering, const struct team *team, int64_t filled, uint32_t bytes) {
     cw_ref next = load_slot(lowering, team, filled, 1, bytes);
-    return team->size > WARP ? emit(lowering, CW_OP_XOR, next, load_slot(lowering, team, filled, WARP, bytes)) : next;
+    return team->size > WARP ? emit_op(lowering, CW_OP_XOR, next, load_slot(lowering, team, filled, WARP, bytes))
+                             : next;
 }
 
 /* What each thread gives is of use to all. */
 static cw_ref wait_for_block(struct lowering *lowering) {
     cw_ref any = cw_emit_opaque(*lowering->at, CW_I1, CW_BAIL_INPUT, lowering->call->from, lowering->call->nfrom);
-    cw_ref args[] = {number(lowering, 0), number(lowering, 0), any};
-    return mark(lowering, cw_fn_emit(lowering->at->fn, lowering->at->block, CW_OP_BARRIER, CW_I32, CW_BARRIER_OR, args,
-                                     3, lowering->at->loc));
+    cw_ref args[] = {number_ref(lowering, 0), number_ref(lowering, 0), any};
+    return mark_intrinsic(lowering, cw_fn_emit(lowering->at->fn, lowering->at->block, CW_OP_BARRIER, CW_I32,
+                                               CW_BARRIER_OR, args, 3, lowering->at->loc));
 }
 
 static bool gives_common(const struct cw_collective *row) {
@@ -175,7 +178,7 @@ static cw_ref wait_for_warp(struct lowering *lowering, const struct team *team) 
     if (!gives_common(lowering->call->row))
         return CW_NONE;
     args[1] = cw_emit_opaque(*lowering->at, CW_I1, CW_BAIL_INPUT, NULL, 0);
-    return mark(lowering, cw_emit2(*lowering->at, CW_OP_VOTE, CW_I32, CW_VOTE_BALLOT, args[0], args[1]));
+    return mark_intrinsic(lowering, cw_emit2(*lowering->at, CW_OP_VOTE, CW_I32, CW_VOTE_BALLOT, args[0], args[1]));
 }
 
 static bool is_alone(const struct cw_collective_call *call) {
@@ -192,7 +195,7 @@ struct cw_collective_values cw_collective_lower(struct cw_at *at, const struct c
     struct cw_collective_values values = {CW_NONE, CW_NONE};
     bool is_block = call->row->of->scope == CW_SCOPE_BLOCK, by_warps = !is_block || is_by_warps(call);
     if (is_alone(call)) {
-        values.own = made(&l);
+        values.own = make_result(&l);
         return values;
     }
     struct team t = !is_block ? logical_warp(&l) : by_warps ? warps_of_block(&l) : block_team(&l);
@@ -204,14 +207,14 @@ struct cw_collective_values cw_collective_lower(struct cw_at *at, const struct c
         store_own(&l, &own, bytes);
     if (call->row->storage == CW_STORAGE_EXCHANGE)
         values.common = by_warps ? wait_for_warp(&l, &t) : wait_for_block(&l);
-    values.own = has_storage ? load_others(&l, &t, own.filled, bytes) : made(&l);
+    values.own = has_storage ? load_others(&l, &t, own.filled, bytes) : make_result(&l);
     return values;
 }
 
 cw_ref cw_collective_result(struct cw_at at, const struct cw_collective *row, enum cw_type type, const cw_ref *from,
                             uint32_t n) {
     struct lowering l = {&at, NULL, cw_collective_id(row)};
-    return mark(&l, cw_emit_opaque(at, type, CW_BAIL_INPUT, from, n));
+    return mark_intrinsic(&l, cw_emit_opaque(at, type, CW_BAIL_INPUT, from, n));
 }
 
 cw_ref cw_collective_aggregate(struct cw_at at, const struct cw_collective *row, enum cw_type type, cw_ref common) {

@@ -15,7 +15,7 @@ struct lowering {
 };
 
 /* The roles of each operation's operands, in the order of ops.def. Operations without a row take the arguments that are
- * not ignored, as they come. For what else a slot takes, see fits(). */
+ * not ignored, as they come. For what else a slot takes, see fits_slot(). */
 static const char *const slots_of[CW_NOPS] = {
     [CW_OP_SHFL] = "mvlw",      [CW_OP_VOTE] = "mc",        [CW_OP_MATCH] = "mv",       [CW_OP_REDUX] = "mv",
     [CW_OP_SCAN] = "mv",        [CW_OP_SYNCWARP] = "m",     [CW_OP_COLLECTIVE] = "m",   [CW_OP_ELECT] = "m",
@@ -26,7 +26,7 @@ static const char *const slots_of[CW_NOPS] = {
     [CW_OP_ASYNCCOMMIT] = "",   [CW_OP_ACTIVEMASK] = "",
 };
 
-static bool fits(char slot, char role) {
+static bool fits_slot(char slot, char role) {
     return slot == role || (slot == 'm' && role == 'g') || (slot == 'c' && role == 'v') ||
            (slot == 'v' && role == 'x') || (slot == 'p' && (role == 'g' || role == 'r'));
 }
@@ -56,32 +56,32 @@ static bool is_value(const struct lowering *lowering, const struct cw_intrinsic_
     return arg->value.tag != CW_REF_NONE && cw_ref_type(lowering->at->fn, arg->value) != CW_VOID;
 }
 
-static const struct cw_intrinsic_arg *find(const struct lowering *lowering, char slot) {
+static const struct cw_intrinsic_arg *find_operand(const struct lowering *lowering, char slot) {
     for (uint32_t i = 0; i < lowering->call->nargs; i++)
-        if (is_value(lowering, &lowering->call->args[i]) && fits(slot, cw_intrinsic_role(lowering->row, i)))
+        if (is_value(lowering, &lowering->call->args[i]) && fits_slot(slot, cw_intrinsic_role(lowering->row, i)))
             return &lowering->call->args[i];
     return NULL;
 }
 
-static cw_ref int32(const struct lowering *lowering, int32_t value) {
+static cw_ref int32_ref(const struct lowering *lowering, int32_t value) {
     return cw_fn_const(lowering->at->fn, CW_I32, value);
 }
 
 /* What an operand is that the caller did not write. */
-static cw_ref missing(struct lowering *lowering, char slot) {
+static cw_ref default_operand(struct lowering *lowering, char slot) {
     switch (slot) {
     case 'm':
         if (lowering->row->flags & CW_INTR_LEGACY)
             return cw_fn_undef(CW_I32);
         lowering->flags |= CW_INS_DEFAULT_MASK;
-        return int32(lowering, FULL_MASK);
-    case 'w': lowering->flags |= CW_INS_DEFAULT_WIDTH; return int32(lowering, 32);
+        return int32_ref(lowering, FULL_MASK);
+    case 'w': lowering->flags |= CW_INS_DEFAULT_WIDTH; return int32_ref(lowering, 32);
     case 'n':
         if (!(lowering->row->flags & CW_INTR_TEMPLATE_N))
-            return int32(lowering, 0);
-        return lowering->call->template_n >= 0 ? int32(lowering, (int32_t)lowering->call->template_n)
+            return int32_ref(lowering, 0);
+        return lowering->call->template_n >= 0 ? int32_ref(lowering, (int32_t)lowering->call->template_n)
                                         : cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
-    case 'i': return int32(lowering, 0);
+    case 'i': return int32_ref(lowering, 0);
     case 'p': return cw_emit_opaque(*lowering->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
     case 'v': return cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_BROKEN_CODE, NULL, 0);
     default: return cw_fn_undef(CW_I32);
@@ -94,7 +94,7 @@ static bool is_no_number(char slot, const struct cw_intrinsic_arg *arg) {
     return wants_number && !cw_type_is_int(arg->kind.type) && arg->kind.type != CW_GROUP;
 }
 
-static cw_ref widened(struct lowering *lowering, char slot, const struct cw_intrinsic_arg *arg) {
+static cw_ref widen_operand(struct lowering *lowering, char slot, const struct cw_intrinsic_arg *arg) {
     if (is_no_number(slot, arg)) {
         bool is_wide = slot == 'n' && (lowering->row->op == CW_OP_ASYNCCOPY || lowering->row->op == CW_OP_FRAGLOAD ||
                                        lowering->row->op == CW_OP_FRAGSTORE);
@@ -124,8 +124,8 @@ static cw_ref widened(struct lowering *lowering, char slot, const struct cw_intr
 static uint32_t by_slots(struct lowering *lowering, const char *slots, cw_ref *out) {
     uint32_t n = 0;
     for (; *slots; slots++) {
-        const struct cw_intrinsic_arg *a = find(lowering, *slots);
-        out[n++] = a ? widened(lowering, *slots, a) : missing(lowering, *slots);
+        const struct cw_intrinsic_arg *a = find_operand(lowering, *slots);
+        out[n++] = a ? widen_operand(lowering, *slots, a) : default_operand(lowering, *slots);
     }
     return n;
 }
@@ -140,12 +140,12 @@ static uint32_t as_written(struct lowering *lowering, cw_ref *out) {
     return n;
 }
 
-static uint32_t operands(struct lowering *lowering, cw_ref *out) {
+static uint32_t collect_operands(struct lowering *lowering, cw_ref *out) {
     const char *slots = slots_of[lowering->row->op];
     return slots ? by_slots(lowering, slots, out) : as_written(lowering, out);
 }
 
-static void mark(struct lowering *lowering, cw_ref ref) {
+static void mark_intrinsic(struct lowering *lowering, cw_ref ref) {
     struct cw_ins *i = cw_ins_of(lowering->at->fn, ref);
     if (!i)
         return;
@@ -153,21 +153,21 @@ static void mark(struct lowering *lowering, cw_ref ref) {
     i->intrinsic = cw_intrinsic_id(lowering->row);
 }
 
-static cw_ref emit(struct lowering *lowering, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
-                   uint32_t n) {
+static cw_ref emit_op(struct lowering *lowering, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
+                      uint32_t n) {
     cw_ref r = cw_fn_emit(lowering->at->fn, lowering->at->block, op, type, aux, args, n, lowering->at->loc);
-    mark(lowering, r);
+    mark_intrinsic(lowering, r);
     return r;
 }
 
-static cw_ref pure(struct lowering *lowering, cw_ref *args, uint32_t n) {
+static cw_ref emit_pure(struct lowering *lowering, cw_ref *args, uint32_t n) {
     if (lowering->call->result.type == CW_VOID) /* `max(f(), x)` of an f without a result: broken code */
         return CW_NONE;
     if (lowering->row->flags & CW_INTR_PER_BLOCK)
         for (uint32_t i = 0; i < 3 && n < MAX_OPERANDS; i++)
             args[n++] = cw_ref_of(CW_REF_SREG, CW_CTAID_X + i);
-    return emit(lowering, CW_OP_PURE, lowering->call->result.type,
-                cw_fn_add_text(lowering->at->fn, lowering->row->name), args, n);
+    return emit_op(lowering, CW_OP_PURE, lowering->call->result.type,
+                   cw_fn_add_text(lowering->at->fn, lowering->row->name), args, n);
 }
 
 static enum cw_op unsigned_op(enum cw_op op) {
@@ -208,12 +208,12 @@ static uint32_t aux_of(const struct lowering *lowering) {
     switch (lowering->row->op) {
     case CW_OP_LOAD: return lowering->call->result_bytes;
     case CW_OP_STORE: {
-        const struct cw_intrinsic_arg *v = find(lowering, 'v');
+        const struct cw_intrinsic_arg *v = find_operand(lowering, 'v');
         return v ? v->bytes : 0;
     }
     case CW_OP_MEMCOPY:
     case CW_OP_MEMSET: {
-        const struct cw_intrinsic_arg *n = find(lowering, 'n');
+        const struct cw_intrinsic_arg *n = find_operand(lowering, 'n');
         int64_t bytes;
         return n && cw_ref_const(lowering->at->fn, n->value, &bytes) && bytes > 0 && bytes <= UINT32_MAX
                    ? (uint32_t)bytes
@@ -247,19 +247,20 @@ static bool has_bits(const struct lowering *lowering, const cw_ref *args, uint32
     return !reads_bits || (n == 1 && cw_type_is_int(cw_ref_type(lowering->at->fn, args[0])));
 }
 
-static cw_ref plain(struct lowering *lowering) {
+static cw_ref lower_plain(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
-    uint32_t n = operands(lowering, args);
+    uint32_t n = collect_operands(lowering, args);
     enum cw_op op = lowering->row->op;
     if (!has_bits(lowering, args, n))
-        return lowering->call->result.type == CW_VOID ? CW_NONE : pure(lowering, args, n);
-    const struct cw_intrinsic_arg *bytes = op == CW_OP_MEMCOPY && !aux_of(lowering) ? find(lowering, 'n') : NULL;
+        return lowering->call->result.type == CW_VOID ? CW_NONE : emit_pure(lowering, args, n);
+    const struct cw_intrinsic_arg *bytes =
+        op == CW_OP_MEMCOPY && !aux_of(lowering) ? find_operand(lowering, 'n') : NULL;
     if (bytes && cw_type_is_int(bytes->kind.type)) /* constant propagation may tell */
         args[n++] = cw_convert(*lowering->at, bytes->value, bytes->kind, (struct cw_kind){CW_I64, false});
     bool may_be_void = cw_op_flags(op) & (CW_OP_B | CW_OP_E) && !gives_operand(op);
     bool has_result = !is_memory_op(op) && !(may_be_void && lowering->call->result.type == CW_VOID);
     enum cw_type type = has_result ? natural_type(lowering, args, n) : CW_VOID;
-    cw_ref r = emit(lowering, op, type, aux_of(lowering), args, n);
+    cw_ref r = emit_op(lowering, op, type, aux_of(lowering), args, n);
     return as_result(lowering, r, type);
 }
 
@@ -267,52 +268,52 @@ static cw_ref by_sign(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
     struct cw_kind k = lowering->call->result;
     if (!cw_type_is_int(k.type))
-        return pure(lowering, args, as_written(lowering, args));
+        return emit_pure(lowering, args, as_written(lowering, args));
     uint32_t n = 0;
     for (uint32_t i = 0; i < lowering->call->nargs && n < 2; i++)
         if (cw_intrinsic_role(lowering->row, i) != '-' && lowering->call->args[i].value.tag != CW_REF_NONE)
             args[n++] = cw_convert(*lowering->at, lowering->call->args[i].value, lowering->call->args[i].kind, k);
     if (n != (uint32_t)cw_op_operands(lowering->row->op))
-        return pure(lowering, args, n);
-    return emit(lowering, k.is_signed ? lowering->row->op : unsigned_op(lowering->row->op), k.type, 0, args, n);
+        return emit_pure(lowering, args, n);
+    return emit_op(lowering, k.is_signed ? lowering->row->op : unsigned_op(lowering->row->op), k.type, 0, args, n);
 }
 
-static cw_ref copy(struct lowering *lowering) {
+static cw_ref lower_copy(struct lowering *lowering) {
     cw_ref first = cw_ref_of(CW_REF_SREG, lowering->row->aux & 0xff);
     if (lowering->row->flags & CW_INTR_SREG)
         return as_result(lowering, first, CW_I32);
     if (lowering->row->flags & CW_INTR_SREG3) {
         for (uint32_t i = 0; i < 3 && lowering->call->result_at.tag != CW_REF_NONE; i++) {
             cw_ref to[2] = {lowering->call->result_at, cw_fn_const(lowering->at->fn, CW_I64, 4 * i)};
-            cw_ref at = i ? emit(lowering, CW_OP_PTRADD, CW_PTR, 0, to, 2) : to[0];
+            cw_ref at = i ? emit_op(lowering, CW_OP_PTRADD, CW_PTR, 0, to, 2) : to[0];
             cw_ref store[2] = {cw_ref_of(CW_REF_SREG, (lowering->row->aux & 0xff) + i), at};
-            emit(lowering, CW_OP_STORE, CW_VOID, 4, store, 2);
+            emit_op(lowering, CW_OP_STORE, CW_VOID, 4, store, 2);
         }
         return CW_NONE;
     }
-    const struct cw_intrinsic_arg *v = find(lowering, 'v');
-    v = v ? v : find(lowering, 'r');
+    const struct cw_intrinsic_arg *v = find_operand(lowering, 'v');
+    v = v ? v : find_operand(lowering, 'r');
     if (!v || lowering->call->result.type == CW_VOID)
         return CW_NONE;
     return cw_convert(*lowering->at, v->value, v->kind, lowering->call->result);
 }
 
-static cw_ref unknown(struct lowering *lowering, enum cw_op op) {
+static cw_ref lower_unknown(struct lowering *lowering, enum cw_op op) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = as_written(lowering, args);
     if (op == CW_OP_OPCALL) {
-        cw_ref r = emit(lowering, CW_OP_OPCALL, lowering->call->result.type, lowering->row->aux, args, n);
+        cw_ref r = emit_op(lowering, CW_OP_OPCALL, lowering->call->result.type, lowering->row->aux, args, n);
         return lowering->call->result.type == CW_VOID ? CW_NONE : r;
     }
     if (lowering->call->result.type == CW_VOID)
         return CW_NONE;
     uint32_t why = lowering->row->op == CW_OP_OPAQUE ? lowering->row->aux : CW_BAIL_NONE;
-    return emit(lowering, CW_OP_OPAQUE, lowering->call->result.type, why, args, n);
+    return emit_op(lowering, CW_OP_OPAQUE, lowering->call->result.type, why, args, n);
 }
 
-static cw_ref nothing(struct lowering *lowering) {
+static cw_ref lower_nothing(struct lowering *lowering) {
     if (!(lowering->row->flags & CW_INTR_NORETURN))
-        return lowering->call->result.type == CW_VOID ? CW_NONE : unknown(lowering, CW_OP_OPAQUE);
+        return lowering->call->result.type == CW_VOID ? CW_NONE : lower_unknown(lowering, CW_OP_OPAQUE);
     cw_fn_trap(lowering->at->fn, lowering->at->block, lowering->at->loc);
     lowering->at->block = cw_fn_add_block(lowering->at->fn);
     return lowering->call->result.type == CW_VOID ? CW_NONE : cw_fn_undef(lowering->call->result.type);
@@ -320,48 +321,48 @@ static cw_ref nothing(struct lowering *lowering) {
 
 static cw_ref group_size(struct lowering *lowering) {
     if (lowering->call->template_n >= 0)
-        return as_result(lowering, int32(lowering, (int32_t)lowering->call->template_n), CW_I32);
-    if (find(lowering, 'g'))
-        return plain(lowering);
+        return as_result(lowering, int32_ref(lowering, (int32_t)lowering->call->template_n), CW_I32);
+    if (find_operand(lowering, 'g'))
+        return lower_plain(lowering);
     cw_ref args[1];
-    return pure(lowering, args, 0);
+    return emit_pure(lowering, args, 0);
 }
 
-static cw_ref atomic(struct lowering *lowering) {
+static cw_ref lower_atomic(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = 0;
-    const struct cw_intrinsic_arg *p = find(lowering, 'p');
-    args[n++] = p ? widened(lowering, 'p', p) : missing(lowering, 'p');
+    const struct cw_intrinsic_arg *p = find_operand(lowering, 'p');
+    args[n++] = p ? widen_operand(lowering, 'p', p) : default_operand(lowering, 'p');
     for (uint32_t i = 0; i < lowering->call->nargs && n < MAX_OPERANDS; i++) {
         char role = cw_intrinsic_role(lowering->row, i);
         if ((role == 'v' || role == 'x') && lowering->call->args[i].value.tag != CW_REF_NONE)
             args[n++] = lowering->call->args[i].value;
     }
-    cw_ref r = emit(lowering, CW_OP_ATOMIC, lowering->call->result.type, lowering->row->aux, args, n);
+    cw_ref r = emit_op(lowering, CW_OP_ATOMIC, lowering->call->result.type, lowering->row->aux, args, n);
     return lowering->call->result.type == CW_VOID ? CW_NONE : r;
 }
 
-static cw_ref body(struct lowering *lowering) {
+static cw_ref lower_body(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
     if (lowering->row->flags & CW_INTR_TILE_SIZE)
         return group_size(lowering);
     if (lowering->row->flags & CW_INTR_BY_SIGN)
         return by_sign(lowering);
     switch (lowering->row->op) {
-    case CW_OP_HOLE: return nothing(lowering);
-    case CW_OP_COPY: return copy(lowering);
+    case CW_OP_HOLE: return lower_nothing(lowering);
+    case CW_OP_COPY: return lower_copy(lowering);
     case CW_OP_PURE:
-        return lowering->call->result.type == CW_VOID ? CW_NONE : pure(lowering, args, as_written(lowering, args));
+        return lowering->call->result.type == CW_VOID ? CW_NONE : emit_pure(lowering, args, as_written(lowering, args));
     case CW_OP_OPAQUE:
-    case CW_OP_OPCALL: return unknown(lowering, lowering->row->op);
-    case CW_OP_ATOMIC: return atomic(lowering);
+    case CW_OP_OPCALL: return lower_unknown(lowering, lowering->row->op);
+    case CW_OP_ATOMIC: return lower_atomic(lowering);
     case CW_OP_GROUP: {
         uint32_t n = by_slots(lowering, lowering->row->aux == CW_GROUP_TILE ? "gn" : "", args);
         if (lowering->row->aux == CW_GROUP_LABELED || lowering->row->aux == CW_GROUP_BINARY)
             n = by_slots(lowering, "gc", args);
-        return emit(lowering, CW_OP_GROUP, CW_GROUP, lowering->row->aux, args, n);
+        return emit_op(lowering, CW_OP_GROUP, CW_GROUP, lowering->row->aux, args, n);
     }
-    default: return plain(lowering);
+    default: return lower_plain(lowering);
     }
 }
 
@@ -375,7 +376,7 @@ static void write_outputs(struct lowering *lowering) {
         if (cw_type_bytes(t) != a->pointee)
             t = CW_AGG;
         cw_ref args[2] = {cw_emit_opaque(*lowering->at, t, CW_BAIL_NONE, NULL, 0), a->value};
-        emit(lowering, CW_OP_STORE, CW_VOID, a->pointee, args, 2);
+        emit_op(lowering, CW_OP_STORE, CW_VOID, a->pointee, args, 2);
     }
 }
 
@@ -410,11 +411,11 @@ static uint16_t flags_of(const struct cw_intrinsic *row) {
 }
 
 /* A class result: the bytes become what the operation gives, as one value. */
-static cw_ref deliver(struct lowering *lowering, cw_ref ref) {
+static cw_ref deliver_result(struct lowering *lowering, cw_ref ref) {
     if (lowering->call->result_at.tag == CW_REF_NONE || ref.tag == CW_REF_NONE)
         return ref;
     cw_ref args[2] = {ref, lowering->call->result_at};
-    emit(lowering, CW_OP_STORE, CW_VOID, lowering->call->result_bytes, args, 2);
+    emit_op(lowering, CW_OP_STORE, CW_VOID, lowering->call->result_bytes, args, 2);
     return CW_NONE;
 }
 
@@ -424,11 +425,11 @@ static void emit_before(struct lowering *lowering) {
     if (!(flags & CW_INTR_AFTER_COPIES))
         return;
     bool some = flags & CW_INTR_TEMPLATE_N && lowering->call->template_n >= 0;
-    cw_ref pending = int32(lowering, some ? (int32_t)lowering->call->template_n : 0);
-    emit(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
+    cw_ref pending = int32_ref(lowering, some ? (int32_t)lowering->call->template_n : 0);
+    emit_op(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
 }
 
-static cw_ref async(struct lowering *lowering) {
+static cw_ref lower_async(struct lowering *lowering) {
     cw_ref r = cw_async_lower(lowering->at, lowering->call, lowering->row);
     return r.tag == CW_REF_NONE ? r : as_result(lowering, r, cw_ref_type(lowering->at->fn, r));
 }
@@ -437,10 +438,10 @@ cw_ref cw_intrinsic_lower(struct cw_at *at, const struct cw_intrinsic_call *call
     struct lowering l = {.at = at, .call = call, .row = cw_intrinsic_resolve(call)};
     l.flags = flags_of(l.row);
     emit_before(&l);
-    cw_ref r = deliver(&l, l.row->flags & CW_INTR_ASYNC ? async(&l) : body(&l));
+    cw_ref r = deliver_result(&l, l.row->flags & CW_INTR_ASYNC ? lower_async(&l) : lower_body(&l));
     write_outputs(&l);
     if (l.row->flags & CW_INTR_RETURNS_P && call->result.type == CW_PTR) {
-        const struct cw_intrinsic_arg *p = find(&l, 'p');
+        const struct cw_intrinsic_arg *p = find_operand(&l, 'p');
         return p ? p->value : CW_NONE;
     }
     return r;

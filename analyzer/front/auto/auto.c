@@ -49,7 +49,7 @@ static bool is_broken(const struct cw_fn *fn) {
 }
 
 /* Itself or what it calls, each function once: in layers that all call each other the ways are beyond counting. */
-static bool reaches(const struct cw_module *m, const struct cw_fn *from, bool (*is)(const struct cw_fn *)) {
+static bool reaches_function(const struct cw_module *m, const struct cw_fn *from, bool (*is)(const struct cw_fn *)) {
     CW_VEC(const struct cw_fn *) open = {0};
     struct cw_map seen;
     struct cw_arena scratch;
@@ -79,7 +79,7 @@ static bool is_degraded(const struct cw_fn *fn) {
 static uint32_t count_degraded(const struct cw_module *m) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->fns.n; i++)
-        n += m->fns.at[i]->kind == CW_FN_KERNEL && reaches(m, m->fns.at[i], is_degraded);
+        n += m->fns.at[i]->kind == CW_FN_KERNEL && reaches_function(m, m->fns.at[i], is_degraded);
     return n;
 }
 
@@ -98,7 +98,7 @@ static uint32_t count_errors(const struct cw_module *m) {
 /* ---- repair ---- */
 
 /* A macro that makes a function of both sides is written before functions without any other mark. */
-static const char *definition(struct cw_arena *a, const struct cw_unknown_macro *macro) {
+static const char *define_macro(struct cw_arena *a, const struct cw_unknown_macro *macro) {
     return cw_arena_printf(a, "-D%s%s=%s", macro->name, macro->is_call ? "(...)" : "",
                            macro->is_marked || macro->is_call ? "" : "__host__ __device__");
 }
@@ -268,7 +268,7 @@ static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
     struct cw_unknown_macros macros = cw_front_ts_unknown_macros(a, &best->options);
     const char **args = CW_NEW_ARRAY(a, const char *, macros.n + 1);
     for (uint32_t i = 0; i < macros.n; i++)
-        args[i] = definition(a, &macros.at[i]);
+        args[i] = define_macro(a, &macros.at[i]);
     if (macros.n)
         try_again(best, args, macros.n, scan);
 }
@@ -419,7 +419,7 @@ static bool is_from_tree(const struct cw_fn *fn) {
 }
 
 /* Takes out the kernels at a place that came from one of the two. */
-static void drop(struct cw_module *m, struct cw_span name, bool from_tree) {
+static void drop_kernels(struct cw_module *m, struct cw_span name, bool from_tree) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->fns.n; i++) {
         struct cw_fn *fn = m->fns.at[i];
@@ -466,7 +466,7 @@ static bool tree_is_whole(const struct cw_module *m, struct cw_span name) {
         const struct cw_fn *fn = m->fns.at[i];
         if (fn->kind != CW_FN_KERNEL || !is_from_tree(fn) || !same_place(fn->name_span, name))
             continue;
-        if (reaches(m, fn, is_degraded))
+        if (reaches_function(m, fn, is_degraded))
             return false;
         any = true;
     }
@@ -478,7 +478,7 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
         bool known = broken.n && same_place(broken.at[broken.n - 1], fn->name_span);
-        if (fn->kind == CW_FN_KERNEL && !fn->name_span.file && !known && reaches(m, fn, is_broken))
+        if (fn->kind == CW_FN_KERNEL && !fn->name_span.file && !known && reaches_function(m, fn, is_broken))
             cw_vec_push(a, &broken, fn->name_span);
     }
     return broken;
@@ -613,7 +613,7 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *option
         bool from_tree = !tree_is_whole(m, broken.at[i]);
         if (from_tree)
             redirect_launches(m, broken.at[i]);
-        drop(m, broken.at[i], from_tree);
+        drop_kernels(m, broken.at[i], from_tree);
     }
     drop_repeated_hosts(m, &lines);
 }

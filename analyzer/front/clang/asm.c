@@ -23,7 +23,7 @@ static bool is_scalar(struct cw_body *body, CXCursor cursor) {
     return cw_clang_type_of(body->u, cursor)->shape == CW_SHAPE_SCALAR;
 }
 
-static void lower(struct cw_body *body, const struct cw_kids *kids, const struct cw_asm_text *asm_text) {
+static void lower_text(struct cw_body *body, const struct cw_kids *kids, const struct cw_asm_text *asm_text) {
     struct cw_asm_operand *ops = CW_NEW_ARRAY(&body->u->scratch, struct cw_asm_operand, asm_text->n);
     for (uint32_t i = 0; i < asm_text->n; i++) {
         bool is_output = i < asm_text->noutputs;
@@ -49,7 +49,7 @@ void cw_clang_asm(struct cw_body *body, CXCursor cursor) {
         if (clang_isExpression(clang_getCursorKind(all.at[i])))
             kids.at[kids.n++] = all.at[i], scalars &= is_scalar(body, all.at[i]);
     if (cw_asm_read(&body->u->module->names, cw_clang_source(body->u, cursor), &st) && st.n == kids.n && scalars)
-        lower(body, &kids, &st);
+        lower_text(body, &kids, &st);
     else
         opaque_asm(body, &kids, st.text.at ? st.text.at : "");
     cw_buf_free(&st.text);

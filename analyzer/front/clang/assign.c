@@ -20,7 +20,7 @@ static bool is_bit_field(struct cw_body *body, CXCursor cursor) {
 }
 
 /* A bit-field's neighbours share its bytes, so the bytes become unknown. */
-static void put(struct cw_body *body, CXCursor place, cw_ref value, cw_ref at, CXType type) {
+static void put_value(struct cw_body *body, CXCursor place, cw_ref value, cw_ref at, CXType type) {
     uint32_t outer = body->at.loc;
     body->at.loc = cw_clang_loc(body, place);
     if (is_bit_field(body, place))
@@ -30,7 +30,7 @@ static void put(struct cw_body *body, CXCursor place, cw_ref value, cw_ref at, C
     body->at.loc = outer;
 }
 
-static cw_ref get(struct cw_body *body, CXCursor place, cw_ref at, CXType type) {
+static cw_ref get_value(struct cw_body *body, CXCursor place, cw_ref at, CXType type) {
     uint32_t outer = body->at.loc;
     body->at.loc = cw_clang_loc(body, place);
     cw_ref v = is_bit_field(body, place) ? cw_clang_unknown(body, type, CW_BAIL_UNION_OR_BITFIELD, &at, 1)
@@ -52,7 +52,7 @@ static CXType computed_in(struct cw_body *body, CXCursor right, CXType left, enu
 }
 
 /* Integers narrower than int are computed as int: wide enough for every such operator but shifts, which promote too. */
-static struct cw_kind promoted(struct cw_kind kind) {
+static struct cw_kind promote_kind(struct cw_kind kind) {
     if (cw_type_is_int(kind.type) && cw_type_bits(kind.type) < 32)
         return (struct cw_kind){CW_I32, true};
     return kind;
@@ -67,16 +67,17 @@ static cw_ref compound_integer(struct cw_body *body, enum CXBinaryOperatorKind o
         [CXBinaryOperator_Shr] = CW_ARITH_SHR, [CXBinaryOperator_And] = CW_ARITH_AND,
         [CXBinaryOperator_Xor] = CW_ARITH_XOR, [CXBinaryOperator_Or] = CW_ARITH_OR};
     struct cw_kind l = cw_clang_type(body->u, left)->kind, r = cw_clang_type(body->u, right_type)->kind;
-    struct cw_kind k = promoted(cw_clang_type(body->u, in)->kind);
+    struct cw_kind k = promote_kind(cw_clang_type(body->u, in)->kind);
     bool is_shift = op == CXBinaryOperator_Shl || op == CXBinaryOperator_Shr;
     cw_ref x = cw_convert(body->at, old, l, k), y = is_shift ? right : cw_convert(body->at, right, r, k);
     return cw_convert(body->at, cw_arith(body->at, arith_of[op], k, is_shift ? r : k, x, y), k, l);
 }
 
-static cw_ref compound(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids, cw_ref right, cw_ref at) {
+static cw_ref lower_compound(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids, cw_ref right,
+                             cw_ref at) {
     enum CXBinaryOperatorKind op = operator_of(clang_getCursorBinaryOperatorKind(cursor));
     CXType left = cw_clang_cursor_type(body->u, kids->at[0]), right_type = cw_clang_cursor_type(body->u, kids->at[1]);
-    cw_ref old = get(body, kids->at[0], at, left);
+    cw_ref old = get_value(body, kids->at[0], at, left);
     if (op == CXBinaryOperator_Invalid || right.tag == CW_REF_NONE)
         return cw_clang_unknown(body, left, CW_BAIL_UNSUPPORTED_EXPR, &old, 1);
     if (cw_clang_type(body->u, left)->kind.type == CW_PTR)
@@ -99,12 +100,12 @@ cw_ref cw_clang_assign(struct cw_body *body, CXCursor cursor, bool want_addr) {
     }
     cw_ref right = is_plain ? cw_clang_value_as(body, kids.at[1], t) : cw_clang_value(body, kids.at[1]);
     cw_ref at = cw_clang_addr(body, kids.at[0]);
-    cw_ref value = is_plain ? right : compound(body, cursor, &kids, right, at);
-    put(body, kids.at[0], value, at, t);
+    cw_ref value = is_plain ? right : lower_compound(body, cursor, &kids, right, at);
+    put_value(body, kids.at[0], value, at, t);
     return want_addr ? at : value;
 }
 
-static cw_ref stepped(struct cw_body *body, cw_ref old, CXType type, bool is_inc) {
+static cw_ref step_value(struct cw_body *body, cw_ref old, CXType type, bool is_inc) {
     struct cw_kind k = cw_clang_type(body->u, type)->kind;
     cw_ref one = cw_fn_const(body->fn, CW_I32, 1);
     struct cw_kind of_one = {CW_I32, true};
@@ -123,9 +124,9 @@ cw_ref cw_clang_incdec(struct cw_body *body, CXCursor cursor, bool want_addr) {
     bool is_post = op == CXUnaryOperator_PostInc || op == CXUnaryOperator_PostDec;
     CXType t = cw_clang_cursor_type(body->u, kids.at[0]);
     cw_ref at = cw_clang_addr(body, kids.at[0]);
-    cw_ref old = get(body, kids.at[0], at, t);
-    cw_ref value = stepped(body, old, t, is_inc);
-    put(body, kids.at[0], value, at, t);
+    cw_ref old = get_value(body, kids.at[0], at, t);
+    cw_ref value = step_value(body, old, t, is_inc);
+    put_value(body, kids.at[0], value, at, t);
     return want_addr ? at : is_post ? old : value;
 }
 

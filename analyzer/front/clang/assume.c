@@ -44,7 +44,7 @@ static const char stubs[] =
     " explicit __host__ __device__ operator float() const { return x; }"
     " explicit __host__ __device__ operator bool() const { return x != 0; } };";
 
-static const char *operators(struct cw_arena *a) {
+static const char *put_operators(struct cw_arena *a) {
     static const char *const arithmetic[] = {"+", "-", "*", "/"}, *const comparisons[] = {"<", ">", "<=", ">=", "==",
                                                                                           "!="};
     const char *text = "";
@@ -134,13 +134,13 @@ static bool read_template(struct cw_unit *unit, struct cw_callee *callee, struct
 
 /* ---- arguments ---- */
 
-static const char *cut(struct cw_arena *a, cw_str text) {
+static const char *copy_text(struct cw_arena *a, cw_str text) {
     return cw_arena_strndup(a, text.at, text.n);
 }
 
 static const char *member_text(struct cw_arena *a, const struct cw_asked_member *asked_member,
                                const struct choice *choice) {
-    const char *name = cut(a, asked_member->name);
+    const char *name = copy_text(a, asked_member->name);
     switch (asked_member->kind) {
     case CW_ASKS_TYPE: return cw_arena_printf(a, "using %s = %s;", name, choice->scalar);
     case CW_ASKS_VALUE: return cw_arena_printf(a, "static constexpr int %s = %d;", name, choice->small);
@@ -257,17 +257,17 @@ static bool add_line(struct cw_unit *unit, const struct template *template, uint
 }
 
 /* What the user's text could mean otherwise, and where it ends, must not matter. */
-static void begin(struct cw_unit *unit, struct cw_buf *out) {
+static void begin_text(struct cw_unit *unit, struct cw_buf *out) {
     cw_buf_puts(out, "\n#if __INCLUDE_LEVEL__ == 0\n");
     cw_buf_puts(out, stubs);
-    cw_buf_printf(out, "%s template <class...> struct cuwarp_assumed_template {};\n", operators(&unit->scratch));
+    cw_buf_printf(out, "%s template <class...> struct cuwarp_assumed_template {};\n", put_operators(&unit->scratch));
 }
 
 const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates, uint32_t round,
                                  const char *kept) {
     struct cw_buf out = {0};
     uint32_t lines = 0;
-    begin(unit, &out);
+    begin_text(unit, &out);
     cw_buf_puts(&out, kept ? kept : "");
     for (uint32_t i = 0; i < templates->n && i < MAX_TEMPLATES; i++) {
         struct template t;

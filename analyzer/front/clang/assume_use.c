@@ -33,7 +33,7 @@ static cw_str text_of(const struct tokens *list, uint32_t i) {
     return i < list->n ? (cw_str){list->text + list->at[i].at, list->at[i].n} : (cw_str){"", 0};
 }
 
-static bool is(const struct tokens *list, uint32_t i, const char *text) {
+static bool is_token(const struct tokens *list, uint32_t i, const char *text) {
     return i < list->n && cw_str_is(text_of(list, i), text);
 }
 
@@ -55,18 +55,18 @@ static void add_member(struct cw_arena *a, struct cw_parameter_use *use, cw_str 
         cw_vec_push(a, &use->members, ((struct cw_asked_member){name, kind}));
 }
 
-static void raise(struct cw_parameter_use *use, enum cw_use to) {
+static void raise_use(struct cw_parameter_use *use, enum cw_use to) {
     if (to > use->use)
         use->use = to;
 }
 
 /* `T::name`, at the `::`. */
 static void read_scope(const struct tokens *list, uint32_t i, struct cw_parameter_use *use) {
-    uint32_t at = i + 1 + is(list, i + 1, "template");
+    uint32_t at = i + 1 + is_token(list, i + 1, "template");
     if (!is_name_at(list, at))
         return;
-    bool is_type = i >= 2 && is(list, i - 2, "typename");
-    bool is_call = is(list, at + 1, "(") || is(list, at + 1, "<");
+    bool is_type = i >= 2 && is_token(list, i - 2, "typename");
+    bool is_call = is_token(list, at + 1, "(") || is_token(list, at + 1, "<");
     enum cw_asks kind = is_type ? CW_ASKS_TYPE : is_call ? CW_ASKS_STATIC_CALL : CW_ASKS_VALUE;
     if (!is_type && is_name_at(list, at + 1))
         kind = CW_ASKS_TYPE;
@@ -76,29 +76,30 @@ static void read_scope(const struct tokens *list, uint32_t i, struct cw_paramete
 static bool is_integer_operator(const struct tokens *list, uint32_t i) {
     static const char *const operators[] = {"%", "^", "~", "<<", "|"};
     for (size_t k = 0; k < sizeof operators / sizeof *operators; k++)
-        if (is(list, i, operators[k]) && !is(list, i + 1, operators[k]))
+        if (is_token(list, i, operators[k]) && !is_token(list, i + 1, operators[k]))
             return true;
     return false;
 }
 
 /* What is done with a variable of the type, at its name. */
 static void read_variable(const struct tokens *list, uint32_t i, struct cw_parameter_use *use) {
-    bool is_member = is(list, i + 1, ".") || is(list, i + 1, "->");
-    if (is(list, i + 1, "(")) {
+    bool is_member = is_token(list, i + 1, ".") || is_token(list, i + 1, "->");
+    if (is_token(list, i + 1, "(")) {
         use->is_called = true;
-        raise(use, CW_USE_CLASS);
-    } else if (is_member && is_name_at(list, i + 2 + is(list, i + 2, "template"))) {
-        uint32_t at = i + 2 + is(list, i + 2, "template");
-        bool is_call = is(list, at + 1, "(") || is(list, at + 1, "<");
+        raise_use(use, CW_USE_CLASS);
+    } else if (is_member && is_name_at(list, i + 2 + is_token(list, i + 2, "template"))) {
+        uint32_t at = i + 2 + is_token(list, i + 2, "template");
+        bool is_call = is_token(list, at + 1, "(") || is_token(list, at + 1, "<");
         add_member(list->arena, use, text_of(list, at), is_call ? CW_ASKS_CALL : CW_ASKS_FIELD);
-    } else if (i && (is(list, i - 1, "(") || is(list, i - 1, ",")) && (is(list, i + 1, ")") || is(list, i + 1, ","))) {
+    } else if (i && (is_token(list, i - 1, "(") || is_token(list, i - 1, ",")) &&
+               (is_token(list, i + 1, ")") || is_token(list, i + 1, ","))) {
         use->is_passed = true;
-    } else if (is(list, i + 1, "[")) {
-        raise(use, CW_USE_POINTER);
-    } else if (i && is(list, i - 1, "[") && (is(list, i + 1, "]") || is(list, i + 1, "+"))) {
-        raise(use, CW_USE_INTEGRAL);
+    } else if (is_token(list, i + 1, "[")) {
+        raise_use(use, CW_USE_POINTER);
+    } else if (i && is_token(list, i - 1, "[") && (is_token(list, i + 1, "]") || is_token(list, i + 1, "+"))) {
+        raise_use(use, CW_USE_INTEGRAL);
     } else if (is_integer_operator(list, i + 1) || (i && is_integer_operator(list, i - 1))) {
-        raise(use, CW_USE_INTEGRAL);
+        raise_use(use, CW_USE_INTEGRAL);
     }
 }
 
@@ -112,16 +113,17 @@ static bool is_among(const struct cw_names *names, cw_str name) {
 /* `T x`, `const T &x`: the name declared with the type at i, or past the list. Pointers have uses of their own. */
 static uint32_t declared_at(const struct tokens *list, uint32_t i) {
     uint32_t at = i + 1;
-    while (is(list, at, "const") || is(list, at, "&"))
+    while (is_token(list, at, "const") || is_token(list, at, "&"))
         at++;
-    bool is_end = is(list, at + 1, ",") || is(list, at + 1, ")") || is(list, at + 1, ";") || is(list, at + 1, "=") ||
-                  is(list, at + 1, "(") || is(list, at + 1, "{");
+    bool is_end = is_token(list, at + 1, ",") || is_token(list, at + 1, ")") || is_token(list, at + 1, ";") ||
+                  is_token(list, at + 1, "=") || is_token(list, at + 1, "(") || is_token(list, at + 1, "{");
     return is_name_at(list, at) && is_end ? at : UINT32_MAX;
 }
 
 static void find_variables(const struct tokens *list, const char *parameter, struct cw_names *variables) {
     for (uint32_t i = 0; i < list->n; i++) {
-        uint32_t at = is(list, i, parameter) && !(i && is(list, i - 1, "typename")) && !(i && is(list, i - 1, "class"))
+        uint32_t at = is_token(list, i, parameter) && !(i && is_token(list, i - 1, "typename")) &&
+                              !(i && is_token(list, i - 1, "class"))
                           ? declared_at(list, i)
                           : UINT32_MAX;
         if (at == UINT32_MAX)
@@ -137,16 +139,17 @@ struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const
     struct cw_names variables = {0};
     find_variables(&list, parameter, &variables);
     for (uint32_t i = 0; i < list.n; i++) {
-        if (is(&list, i, parameter) && is(&list, i + 1, "::"))
+        if (is_token(&list, i, parameter) && is_token(&list, i + 1, "::"))
             read_scope(&list, i + 1, &use);
-        use.is_element |= is(&list, i, parameter) && (is(&list, i + 1, "*") || is(&list, i + 1, "["));
-        bool is_temporary = is(&list, i, parameter) && ((is(&list, i + 1, "(") && is(&list, i + 2, ")")) ||
-                                                        (is(&list, i + 1, "{") && is(&list, i + 2, "}")));
-        if (is_temporary && is(&list, i + 3, "(")) {
+        use.is_element |= is_token(&list, i, parameter) && (is_token(&list, i + 1, "*") || is_token(&list, i + 1, "["));
+        bool is_temporary =
+            is_token(&list, i, parameter) && ((is_token(&list, i + 1, "(") && is_token(&list, i + 2, ")")) ||
+                                              (is_token(&list, i + 1, "{") && is_token(&list, i + 2, "}")));
+        if (is_temporary && is_token(&list, i + 3, "(")) {
             use.is_called = true;
-            raise(&use, CW_USE_CLASS);
+            raise_use(&use, CW_USE_CLASS);
         }
-        bool is_declared = i && (is(&list, i - 1, parameter) || (i > 1 && is(&list, i - 2, parameter)));
+        bool is_declared = i && (is_token(&list, i - 1, parameter) || (i > 1 && is_token(&list, i - 2, parameter)));
         if (list.at[i].kind == CW_TOKEN_NAME && !is_declared && is_among(&variables, text_of(&list, i)))
             read_variable(&list, i, &use);
     }
@@ -161,30 +164,30 @@ static enum cw_use use_in_shared(const struct tokens *list, uint32_t i, const ch
     uint32_t extents = 0;
     bool is_named = false;
     int depth = 0;
-    for (; i < list->n && !is(list, i, ";") && !is(list, i, "="); i++) {
-        if (is(list, i, "["))
-            extents += depth++ == 0 && !is(list, i + 1, "]");
-        else if (is(list, i, "]"))
+    for (; i < list->n && !is_token(list, i, ";") && !is_token(list, i, "="); i++) {
+        if (is_token(list, i, "["))
+            extents += depth++ == 0 && !is_token(list, i + 1, "]");
+        else if (is_token(list, i, "]"))
             depth--;
-        is_named |= is(list, i, parameter);
+        is_named |= is_token(list, i, parameter);
     }
     return !is_named ? CW_USE_SMALL : extents > 1 ? CW_USE_TILE : CW_USE_BLOCK;
 }
 
 static bool is_in_bounds(const struct tokens *list, uint32_t i, const char *parameter) {
-    for (uint32_t end = i + 16; i < list->n && i < end && !is(list, i, ",") && !is(list, i, ")"); i++)
-        if (is(list, i, parameter))
+    for (uint32_t end = i + 16; i < list->n && i < end && !is_token(list, i, ",") && !is_token(list, i, ")"); i++)
+        if (is_token(list, i, parameter))
             return true;
     return false;
 }
 
 /* `threadIdx.x < N`, `blockDim.x == N`, `threadIdx.x / N` do not say how large N is; a stride does. */
 static bool is_stride(const struct tokens *list, uint32_t i) {
-    return i >= 2 && is(list, i - 1, "=") && is(list, i - 2, "+");
+    return i >= 2 && is_token(list, i - 1, "=") && is_token(list, i - 2, "+");
 }
 
 static bool is_in_statement(const struct tokens *list, uint32_t i, cw_str name) {
-    for (uint32_t end = i + 64; i < list->n && i < end && !is(list, i, ";"); i++)
+    for (uint32_t end = i + 64; i < list->n && i < end && !is_token(list, i, ";"); i++)
         if (cw_str_eq(text_of(list, i), name))
             return true;
     return false;
@@ -193,10 +196,10 @@ static bool is_in_statement(const struct tokens *list, uint32_t i, cw_str name) 
 /* An alias of a type that takes the parameter, of which an object of the block is made: `using Scan = Block<T, N>` and
  * `__shared__ typename Scan::Storage s`. */
 static bool is_in_alias(const struct tokens *list, uint32_t i, const char *parameter) {
-    if (!is(list, i, "using") || !is(list, i + 2, "=") || !is_in_statement(list, i, cw_str_of(parameter)))
+    if (!is_token(list, i, "using") || !is_token(list, i + 2, "=") || !is_in_statement(list, i, cw_str_of(parameter)))
         return false;
     for (uint32_t k = 0; k < list->n; k++)
-        if (is(list, k, "__shared__") && is_in_statement(list, k, text_of(list, i + 1)))
+        if (is_token(list, k, "__shared__") && is_in_statement(list, k, text_of(list, i + 1)))
             return true;
     return false;
 }
@@ -208,11 +211,11 @@ enum cw_use cw_clang_integer_use(cw_str text, const char *parameter) {
     struct tokens list = read_tokens(&scratch, text);
     for (uint32_t i = 0; i < list.n; i++) {
         found = CW_USE_SMALL;
-        if (is(&list, i, "__shared__"))
+        if (is_token(&list, i, "__shared__"))
             found = use_in_shared(&list, i, parameter);
-        else if (is(&list, i, "__launch_bounds__") && is_in_bounds(&list, i + 2, parameter))
+        else if (is_token(&list, i, "__launch_bounds__") && is_in_bounds(&list, i + 2, parameter))
             found = CW_USE_BLOCK;
-        else if (is(&list, i, parameter) && is_stride(&list, i))
+        else if (is_token(&list, i, parameter) && is_stride(&list, i))
             found = CW_USE_BLOCK;
         else if (is_in_alias(&list, i, parameter))
             found = CW_USE_BLOCK;

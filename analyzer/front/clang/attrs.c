@@ -15,19 +15,19 @@ struct parser {
     bool failed;
 };
 
-static int64_t sum(struct parser *p);
+static int64_t parse_sum(struct parser *p);
 
 static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static void space(struct parser *parser) {
+static void skip_space(struct parser *parser) {
     while (parser->at < parser->end && strchr(" \t\r\n\\", *parser->at))
         parser->at++;
 }
 
-static bool accept(struct parser *parser, char c) {
-    space(parser);
+static bool accept_char(struct parser *parser, char c) {
+    skip_space(parser);
     if (parser->at >= parser->end || *parser->at != c)
         return false;
     parser->at++;
@@ -46,7 +46,7 @@ static cw_str macro_text(const struct cw_file_text *file_text, cw_str name) {
         if ((size_t)(p.end - p.at) < 7 || memcmp(p.at, "define", 6) != 0)
             continue;
         p.at += 6;
-        space(&p);
+        skip_space(&p);
         if ((size_t)(p.end - p.at) <= name.n || memcmp(p.at, name.at, name.n) != 0 || is_name(p.at[name.n]) ||
             p.at[name.n] == '(')
             continue;
@@ -114,22 +114,22 @@ static int64_t name_value(struct parser *parser) {
     }
     struct parser inner = {
         .u = parser->u, .decl = parser->decl, .at = text.at, .end = text.at + text.n, .depth = parser->depth + 1};
-    value = sum(&inner);
-    space(&inner);
+    value = parse_sum(&inner);
+    skip_space(&inner);
     parser->failed |= inner.failed || inner.at != inner.end;
     return value;
 }
 
-static int64_t primary(struct parser *parser) {
+static int64_t parse_primary(struct parser *parser) {
     int64_t value;
     char *end;
-    space(parser);
+    skip_space(parser);
     if (parser->depth++ > MAX_RECURSION || parser->at >= parser->end) {
         parser->failed = true;
         value = 0;
-    } else if (accept(parser, '(')) {
-        value = sum(parser);
-        parser->failed |= !accept(parser, ')');
+    } else if (accept_char(parser, '(')) {
+        value = parse_sum(parser);
+        parser->failed |= !accept_char(parser, ')');
     } else if (*parser->at >= '0' && *parser->at <= '9') {
         value = (int64_t)strtoull(parser->at, &end, 0);
         parser->at = end;
@@ -142,13 +142,13 @@ static int64_t primary(struct parser *parser) {
     return value;
 }
 
-static int64_t product(struct parser *parser) {
-    int64_t value = primary(parser);
+static int64_t parse_product(struct parser *parser) {
+    int64_t value = parse_primary(parser);
     while (!parser->failed) {
-        if (accept(parser, '*')) {
-            value = (int64_t)((uint64_t)value * (uint64_t)primary(parser));
-        } else if (accept(parser, '/')) {
-            int64_t by = primary(parser);
+        if (accept_char(parser, '*')) {
+            value = (int64_t)((uint64_t)value * (uint64_t)parse_primary(parser));
+        } else if (accept_char(parser, '/')) {
+            int64_t by = parse_primary(parser);
             parser->failed |= by <= 0;
             value = by > 0 ? value / by : 0;
         } else {
@@ -158,13 +158,13 @@ static int64_t product(struct parser *parser) {
     return value;
 }
 
-static int64_t sum(struct parser *parser) {
-    int64_t value = product(parser);
+static int64_t parse_sum(struct parser *parser) {
+    int64_t value = parse_product(parser);
     while (!parser->failed) {
-        if (accept(parser, '+'))
-            value = (int64_t)((uint64_t)value + (uint64_t)product(parser));
-        else if (accept(parser, '-'))
-            value = (int64_t)((uint64_t)value - (uint64_t)product(parser));
+        if (accept_char(parser, '+'))
+            value = (int64_t)((uint64_t)value + (uint64_t)parse_product(parser));
+        else if (accept_char(parser, '-'))
+            value = (int64_t)((uint64_t)value - (uint64_t)parse_product(parser));
         else
             break;
     }
@@ -174,13 +174,13 @@ static int64_t sum(struct parser *parser) {
 /* Reads an integer expression that ends at `,`, `)` or the end of the text. */
 bool cw_clang_int_text(struct cw_unit *unit, CXCursor decl, cw_str text, int64_t *value) {
     struct parser p = {.u = unit, .decl = decl, .at = text.at, .end = text.at + text.n};
-    *value = sum(&p);
-    space(&p);
+    *value = parse_sum(&p);
+    skip_space(&p);
     return !p.failed && (p.at == p.end || *p.at == ',' || *p.at == ')');
 }
 
 /* The declaration's text before its name, from the end of what stands before it. */
-static cw_str heading(struct cw_unit *unit, CXCursor decl) {
+static cw_str heading_of(struct cw_unit *unit, CXCursor decl) {
     CXFile file = NULL;
     unsigned name = 0;
     clang_getFileLocation(clang_getCursorLocation(decl), &file, NULL, NULL, &name);
@@ -195,13 +195,13 @@ static cw_str heading(struct cw_unit *unit, CXCursor decl) {
 
 void cw_clang_bounds(struct cw_body *body, CXCursor decl) {
     static const char word[] = "__launch_bounds__";
-    cw_str text = heading(body->u, decl);
+    cw_str text = heading_of(body->u, decl);
     const char *at = text.n ? memmem(text.at, text.n, word, sizeof word - 1) : NULL;
     int64_t value;
     if (!at)
         return;
     struct parser p = {.at = at + sizeof word - 1, .end = text.at + text.n};
-    if (!accept(&p, '('))
+    if (!accept_char(&p, '('))
         return;
     if (cw_clang_int_text(body->u, body->self->decl, (cw_str){p.at, (size_t)(p.end - p.at)}, &value) && value > 0 &&
         value <= 1024)

@@ -28,7 +28,7 @@ void cw_clang_dead(struct cw_body *body) {
     body->at.block = cw_clang_block(body);
 }
 
-static struct cw_param parameter(struct cw_body *body, CXCursor cursor, enum cw_type type) {
+static struct cw_param make_parameter(struct cw_body *body, CXCursor cursor, enum cw_type type) {
     CXType t = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
     struct cw_param out = {.name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .type = type,
                            .loc = cw_clang_loc(body, cursor), .is_restrict = clang_isRestrictQualifiedType(t)};
@@ -49,7 +49,7 @@ static void object_parameter(struct cw_body *body, CXCursor cursor) {
     CXType type = cw_clang_cursor_type(body->u, cursor);
     const struct cw_ctype *t = cw_clang_type(body->u, type);
     if (body->fn->kind != CW_FN_KERNEL) {
-        cw_clang_bind(body, cursor, cw_fn_add_param(body->fn, parameter(body, cursor, CW_PTR)), type);
+        cw_clang_bind(body, cursor, cw_fn_add_param(body->fn, make_parameter(body, cursor, CW_PTR)), type);
         return;
     }
     cw_ref at = cw_fn_add_object(body->fn, (struct cw_object){
@@ -62,7 +62,7 @@ static void scalar_parameter(struct cw_body *body, CXCursor cursor, const struct
     CXType type = cw_clang_cursor_type(body->u, cursor);
     uint32_t outer = body->at.loc;
     body->at.loc = cw_clang_loc(body, cursor);
-    cw_ref value = cw_fn_add_param(body->fn, parameter(body, cursor, ctype->kind.type));
+    cw_ref value = cw_fn_add_param(body->fn, make_parameter(body, cursor, ctype->kind.type));
     if (ctype->is_reference) {
         cw_clang_bind(body, cursor, value, clang_getPointeeType(ctype->canonical));
     } else {
@@ -97,7 +97,7 @@ static void note_decay(struct cw_body *body, CXCursor cursor, uint32_t index) {
     cw_map_put(&body->u->decayed, cw_clang_id(cursor), (uint64_t)(uintptr_t)kept);
 }
 
-static void parameters(struct cw_body *body, const struct cw_kids *kids) {
+static void lower_parameters(struct cw_body *body, const struct cw_kids *kids) {
     uint32_t index = 0;
     for (uint32_t i = 0; i < kids->n; i++) {
         if (clang_getCursorKind(kids->at[i]) != CXCursor_ParmDecl)
@@ -118,7 +118,7 @@ static void template_parameters(struct cw_body *body, const struct cw_kids *kids
         const struct cw_ctype *t = cw_clang_type_of(body->u, kids->at[i]);
         if (t->shape != CW_SHAPE_SCALAR)
             continue;
-        cw_ref r = cw_fn_add_tparam(body->fn, parameter(body, kids->at[i], t->kind.type));
+        cw_ref r = cw_fn_add_tparam(body->fn, make_parameter(body, kids->at[i], t->kind.type));
         cw_clang_bind(body, kids->at[i], r, cw_clang_cursor_type(body->u, kids->at[i]));
     }
 }
@@ -167,7 +167,7 @@ static bool is_lambda(struct cw_unit *unit, const struct cw_callee *callee) {
     return strncmp(name, "(lambda", 7) == 0; /* not `keeper<(lambda at …)>` */
 }
 
-static void body(struct cw_body *b, struct cw_callee *callee, const struct cw_kids *kids) {
+static void lower_body(struct cw_body *b, struct cw_callee *callee, const struct cw_kids *kids) {
     if (callee->is_constructor)
         cw_clang_member_inits(b, kids);
     for (uint32_t i = 0; i < kids->n; i++) {
@@ -203,10 +203,10 @@ void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
     hidden_parameters(&b, callee);
     if (b.closure)
         b.this_type = b.closure->this_type;
-    parameters(&b, &kids);
+    lower_parameters(&b, &kids);
     if (callee->is_pattern)
         template_parameters(&b, &kids);
-    body(&b, callee, &kids);
+    lower_body(&b, callee, &kids);
     close_blocks(b.fn);
     b.fn->is_degraded = b.is_degraded;
     cw_fn_lower_assertions(b.fn);

@@ -10,22 +10,22 @@ struct cw_place_of {
     unsigned offset;
 };
 
-static struct cw_place_of place(CXSourceLocation location) {
+static struct cw_place_of place_of(CXSourceLocation location) {
     struct cw_place_of p = {NULL, 0};
     clang_getFileLocation(location, &p.file, NULL, NULL, &p.offset);
     return p;
 }
 
 static struct cw_place_of start_of(CXCursor cursor) {
-    return place(clang_getRangeStart(clang_getCursorExtent(cursor)));
+    return place_of(clang_getRangeStart(clang_getCursorExtent(cursor)));
 }
 
 static struct cw_place_of end_of(CXCursor cursor) {
-    return place(clang_getRangeEnd(clang_getCursorExtent(cursor)));
+    return place_of(clang_getRangeEnd(clang_getCursorExtent(cursor)));
 }
 
 void cw_clang_note_error(struct cw_unit *unit, CXSourceLocation location) {
-    struct cw_place_of p = place(location);
+    struct cw_place_of p = place_of(location);
     if (p.file)
         cw_vec_push(&unit->scratch, &unit->errors, ((struct cw_error_place){p.file, p.offset}));
 }
@@ -57,7 +57,7 @@ static bool has_error(const struct cw_unit *unit, CXFile file, unsigned from, un
 }
 
 /* The variable holds anything from here on. */
-static void forget(struct cw_body *body, const struct cw_var *var) {
+static void forget_variable(struct cw_body *body, const struct cw_var *var) {
     const struct cw_ctype *t = cw_clang_type(body->u, var->type);
     if (var->addr.tag != CW_REF_OBJECT && var->addr.tag != CW_REF_INS)
         return;
@@ -182,7 +182,7 @@ static void forget_word(struct cw_body *body, const char *word) {
         if (n->lost == body->losses)
             break;
         n->lost = body->losses;
-        forget(body, n->var);
+        forget_variable(body, n->var);
     }
 }
 
@@ -194,10 +194,10 @@ static void forget_named(struct cw_body *body, struct range range) {
         forget_word(body, range.words->all.at[i].word);
     for (uint32_t i = 0; end - first > n && i < n; i++)
         if (range_has(range, body->named.at[i].name))
-            forget(body, body->named.at[i].var);
+            forget_variable(body, body->named.at[i].var);
 }
 
-static void lose(struct cw_body *body, struct range range) {
+static void lose_range(struct cw_body *body, struct range range) {
     static const char *const jumps[] = {"return", "break", "continue", "goto"};
     body->is_degraded = true;
     cw_clang_bail(body, CW_BAIL_BROKEN_CODE);
@@ -220,7 +220,7 @@ void cw_clang_lost_between(struct cw_body *body, CXCursor parent, const CXCursor
     struct cw_place_of from = before ? end_of(*before) : start_of(parent);
     struct cw_place_of to = after ? start_of(*after) : end_of(parent);
     if (from.file == to.file && has_error(body->u, from.file, from.offset, to.offset))
-        lose(body, (struct range){words_of(body->u, from.file), from.offset, to.offset});
+        lose_range(body, (struct range){words_of(body->u, from.file), from.offset, to.offset});
 }
 
 void cw_clang_lost(struct cw_body *body, CXCursor whole) {

@@ -53,7 +53,7 @@ static cw_ref pass_copy(struct cw_body *body, CXCursor arg, CXType type) {
     return at;
 }
 
-static cw_ref argument(struct cw_body *body, CXCursor arg, CXType param) {
+static cw_ref lower_argument(struct cw_body *body, CXCursor arg, CXType param) {
     const struct cw_ctype *t = cw_clang_type(body->u, param);
     if (t->is_reference)
         return cw_clang_addr(body, arg);
@@ -62,7 +62,7 @@ static cw_ref argument(struct cw_body *body, CXCursor arg, CXType param) {
     return cw_clang_value_as(body, arg, param);
 }
 
-static cw_ref unwritten(struct cw_body *body, CXType param) {
+static cw_ref unwritten_argument(struct cw_body *body, CXType param) {
     const struct cw_ctype *t = cw_clang_type(body->u, param);
     enum cw_type of = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_OBJECT ? CW_PTR : CW_AGG;
     return cw_emit_opaque(body->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
@@ -76,8 +76,8 @@ void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c
         CXCursor arg = cw_clang_written_argument(call, callee, i, from);
         if (is_null(arg))
             arg = default_argument(callee, i);
-        cw_ref v = is_null(arg) ? unwritten(body, param) : argument(body, arg, param);
-        cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten(body, param) : v);
+        cw_ref v = is_null(arg) ? unwritten_argument(body, param) : lower_argument(body, arg, param);
+        cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
     }
     for (int i = (int)(callee->nparam + from); i < written; i++)
         cw_clang_operand(body, clang_Cursor_getArgument(call, (unsigned)i));
@@ -114,7 +114,7 @@ static bool never_returns(CXCursor decl) {
     return found;
 }
 
-static void leave(struct cw_body *body) {
+static void end_path(struct cw_body *body) {
     cw_fn_trap(body->fn, body->at.block, body->at.loc);
     body->at.block = cw_fn_add_block(body->fn);
 }
@@ -140,7 +140,7 @@ cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struc
     body->fn->ins.at[body->fn->ins.n - 1].name = c->name;
     body->fn->ins.at[body->fn->ins.n - 1].flags |= is_syncfree(body->u, c) ? CW_INS_SYNCFREE : 0;
     if (type == CW_VOID && body->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
-        leave(body);
+        end_path(body);
     return type == CW_VOID ? CW_NONE : v;
 }
 
@@ -189,7 +189,7 @@ static bool assigns_group(struct cw_body *body, CXCursor cursor, struct cw_calle
     return true;
 }
 
-static cw_ref direct(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
+static cw_ref call_direct(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
     struct cw_refs args = {0};
     cw_ref place;
     if (assigns_group(body, cursor, callee, &place))
@@ -269,8 +269,8 @@ static cw_ref pattern_call(struct cw_body *body, CXCursor cursor, struct cw_call
     struct cw_refs refs = {0};
     for (uint32_t i = 0; i < args->n; i++) {
         CXType param = cw_clang_param_type(body->u, callee, i);
-        cw_ref v = argument(body, args->at[i], param);
-        cw_vec_push(&body->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten(body, param) : v);
+        cw_ref v = lower_argument(body, args->at[i], param);
+        cw_vec_push(&body->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
     }
     cw_ref v = cw_clang_emit_call(body, callee, &refs);
     struct cw_kind from = {cw_ref_type(body->fn, v), false}, to = cw_clang_type_of(body->u, cursor)->kind;
@@ -298,7 +298,7 @@ static CXCursor named_callee(struct cw_unit *unit, CXCursor callee) {
     return callee;
 }
 
-static cw_ref nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) {
+static cw_ref call_nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXCursor callee, only = clang_getNullCursor(), target;
     struct cw_kids args = without_callee(body->u, cursor, &callee);
     cw_ref result;
@@ -309,7 +309,7 @@ static cw_ref nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     enum CXCursorKind k = clang_getCursorKind(target);
     if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod) {
         struct cw_callee *c = cw_clang_callee(body->u, target);
-        return c->is_kernel && cw_clang_launch(body, cursor, c) ? CW_NONE : direct(body, cursor, c, dest);
+        return c->is_kernel && cw_clang_launch(body, cursor, c) ? CW_NONE : call_direct(body, cursor, c, dest);
     }
     if (cw_clang_launch_variable(body, cursor, target))
         return CW_NONE;
@@ -353,7 +353,7 @@ static struct cw_kids arguments_of(struct cw_unit *unit, CXCursor call) {
 cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXCursor decl = clang_getCursorReferenced(cursor);
     if (is_null(decl) || !is_function(decl))
-        return nameless(body, cursor, dest);
+        return call_nameless(body, cursor, dest);
     struct cw_callee *c = cw_clang_callee(body->u, decl), *made_from = template_of(body, c);
     if (made_from) {
         struct cw_kids args = arguments_of(body->u, cursor);
@@ -377,7 +377,7 @@ cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
         return CW_NONE;
     if (c->collective && body->fn->kind != CW_FN_HOST)
         return cw_clang_collective(body, cursor, c, dest);
-    return c->intrinsic ? cw_clang_intrinsic(body, cursor, c, dest) : direct(body, cursor, c, dest);
+    return c->intrinsic ? cw_clang_intrinsic(body, cursor, c, dest) : call_direct(body, cursor, c, dest);
 }
 
 /* What broken code leaves of `f(x)` may have any effect; of `x + y` it has none. */

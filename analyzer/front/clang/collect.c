@@ -22,7 +22,7 @@ static bool is_in_main_file(struct cw_unit *unit, CXCursor cursor) {
 }
 
 /* A template and its instances are one function in the text. */
-static void see(struct cw_unit *unit, struct cw_callee *callee) {
+static void see_function(struct cw_unit *unit, struct cw_callee *callee) {
     CXSourceLocation at = clang_getCursorLocation(callee->definition);
     uint64_t key = (uint64_t)at.int_data;
     if (cw_map_get(&unit->places, key, NULL))
@@ -46,7 +46,7 @@ static void add_function(struct collecting *to, CXCursor cursor) {
     if (c->kind != CW_CALLEE_BODY)
         return;
     if (c->is_kernel || (c->is_device && is_main))
-        see(to->u, c);
+        see_function(to->u, c);
     if (c->is_kernel && c->is_pattern)
         cw_vec_push(a, &to->kernel_patterns, c);
     else if (c->is_kernel)
@@ -76,7 +76,7 @@ static enum CXChildVisitResult visit_enum(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Continue;
 }
 
-static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct collecting *to = data;
     (void)parent;
     enum CXCursorKind k = clang_getCursorKind(cursor);
@@ -93,7 +93,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     case CXCursor_ClassTemplatePartialSpecialization:
         if (to->depth < MAX_SCOPES) {
             to->depth++;
-            clang_visitChildren(cursor, visit, to);
+            clang_visitChildren(cursor, visit_cursor, to);
             to->depth--;
         }
         break;
@@ -141,7 +141,7 @@ static void queue_hosts(struct collecting *to) {
 bool cw_clang_survey(struct cw_unit *unit, struct cw_cursors *names, struct cw_cursors *hosts) {
     struct collecting to = {.u = unit, .all_names = names};
     cw_clang_read_macros(unit);
-    clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit, &to);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit_cursor, &to);
     const bool *launches = find_launching(&to);
     for (uint32_t i = 0; i < to.host.n; i++)
         if (launches[i] && !to.host.at[i]->is_pattern)
@@ -160,7 +160,7 @@ static void warn_of_rest(struct cw_unit *unit, const char *what, uint32_t most) 
     unit->is_cut = true;
 }
 
-static void drain(struct cw_unit *unit) {
+static void drain_queue(struct cw_unit *unit) {
     for (; unit->next < unit->queue.n && unit->next < MAX_FUNCTIONS; unit->next++)
         cw_clang_lower(unit, unit->queue.at[unit->next]);
     if (unit->next < unit->queue.n)
@@ -184,7 +184,7 @@ static void drain_hosts(struct cw_unit *unit) {
             unit->queue.at[kept++] = c;
     }
     unit->queue.n = kept;
-    drain(unit);
+    drain_queue(unit);
 }
 
 static bool has_instance(struct cw_unit *unit, const char *pattern_key) {
@@ -200,7 +200,7 @@ static void queue_patterns(struct cw_unit *unit, struct cw_callee **at, uint32_t
     for (uint32_t i = 0; i < n; i++)
         if (!has_instance(unit, at[i]->key))
             cw_clang_queue(unit, at[i]);
-    drain(unit);
+    drain_queue(unit);
 }
 
 /* A lambda's captures are known once the function that wrote it is lowered, and that may be a lambda too. What is
@@ -210,7 +210,7 @@ static void queue_all(struct cw_unit *unit, struct cw_callee **at, uint32_t n) {
         for (uint32_t i = 0; i < n; i++)
             if (round || !strstr(at[i]->key, "@Sa"))
                 cw_clang_queue(unit, at[i]);
-        drain(unit);
+        drain_queue(unit);
     }
 }
 
@@ -259,7 +259,7 @@ static void find_uninstantiated(const struct collecting *to, struct cw_callees *
     }
 }
 
-static void assume(const struct collecting *to) {
+static void assume_arguments(const struct collecting *to) {
     enum { MAX_ROUNDS = 2 };
     struct cw_unit *u = to->u;
     const struct cw_assumed *before = u->options->assumed;
@@ -314,12 +314,12 @@ void cw_clang_collect(struct cw_unit *unit) {
     cw_clang_read_macros(unit);
     for (uint32_t i = 0; i < unit->shared_hosts.n; i++)
         add_function(&to, unit->shared_hosts.at[i]);
-    clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit, &to);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit_cursor, &to);
     queue_hosts(&to);
     drain_hosts(unit);
     drop_assumed(&to);
     queue_all(unit, to.kernels.at, to.kernels.n);
-    assume(&to);
+    assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
     queue_all(unit, to.device.at, to.device.n);
     queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);

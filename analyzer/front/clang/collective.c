@@ -41,7 +41,7 @@ static void find_storage(struct cw_body *body, CXType class, cw_ref object, stru
     }
 }
 
-static struct cw_collective_call describe(struct cw_body *body, struct cw_callee *callee, cw_ref object) {
+static struct cw_collective_call describe_call(struct cw_body *body, struct cw_callee *callee, cw_ref object) {
     const struct cw_collective_class *of = callee->collective->of;
     CXCursor class = clang_getCursorSemanticParent(callee->decl);
     bool is_block = of->scope == CW_SCOPE_BLOCK;
@@ -177,7 +177,7 @@ cw_ref cw_clang_collective(struct cw_body *body, CXCursor cursor, struct cw_call
     cw_ref object = cw_clang_object_of_call(body, cursor, callee, &from);
     cw_clang_arguments(body, cursor, callee, from, &x.args);
     read_arguments(&x);
-    struct cw_collective_call call = describe(body, callee, object);
+    struct cw_collective_call call = describe_call(body, callee, object);
     call.from = x.from.at;
     call.nfrom = x.from.n;
     x.values = cw_collective_lower(&body->at, &call);

@@ -135,7 +135,8 @@ static bool is_value_init(struct cw_body *body, CXCursor cursor) {
     return i > 0 && text.at[i - 1] == open;
 }
 
-static void implicit(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest, CXType type) {
+static void construct_implicit(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest,
+                               CXType type) {
     if (callee->nparam >= 1) {
         CXCursor from = clang_Cursor_getArgument(cursor, 0);
         if (is_null(from))
@@ -262,7 +263,7 @@ void cw_clang_construct(struct cw_body *body, CXCursor cursor, struct cw_callee 
         return;
     if (callee->is_defaulted || callee->is_inherited) {
         if (callee->is_defaulted)
-            implicit(body, cursor, callee, dest, t);
+            construct_implicit(body, cursor, callee, dest, t);
         else
             construct_inherited(body, cursor, callee, dest, t);
         return;
@@ -333,7 +334,7 @@ static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
 }
 
 /* `A(int x) : A(x, 0) {}` */
-static bool delegates(struct cw_body *body, const struct cw_kids *kids) {
+static bool is_delegating(struct cw_body *body, const struct cw_kids *kids) {
     CXCursor init;
     if (!written_base_init(body, kids, body->this_type, &init))
         return false;
@@ -361,7 +362,7 @@ void cw_clang_member_inits(struct cw_body *body, const struct cw_kids *kids) {
     while (n < kids->n && clang_getCursorKind(kids->at[n]) != CXCursor_CompoundStmt)
         n++;
     struct cw_kids before = {kids->at, n};
-    if (delegates(body, &before))
+    if (is_delegating(body, &before))
         return;
     init_bases(body, &before);
     for (uint32_t i = 0; i < fields.n; i++)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult collect_cursor(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct cw_unit *u = data;
     (void)parent;
     cw_vec_push(&u->scratch, &u->collected, cursor);
@@ -26,7 +26,7 @@ struct cw_kids cw_clang_kids(struct cw_unit *unit, CXCursor cursor) {
     if (known && known->has_kids)
         return known->kids;
     unit->collected.n = 0; /* most have one child or two: less than what a list begins with */
-    clang_visitChildren(cursor, collect, unit);
+    clang_visitChildren(cursor, collect_cursor, unit);
     struct cw_kids kids = {NULL, unit->collected.n};
     if (kids.n) {
         kids.at = CW_NEW_ARRAY(&unit->scratch, CXCursor, kids.n);

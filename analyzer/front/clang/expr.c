@@ -7,7 +7,7 @@ static struct cw_kind kind_of(struct cw_body *body, CXType type) {
     return cw_clang_type(body->u, type)->kind;
 }
 
-static cw_ref constant(struct cw_body *body, CXType type, int64_t value) {
+static cw_ref make_constant(struct cw_body *body, CXType type, int64_t value) {
     const struct cw_ctype *c = cw_clang_type(body->u, type);
     if (cw_type_is_int(c->kind.type) || c->kind.type == CW_PTR)
         return cw_fn_const(body->fn, c->kind.type, value);
@@ -55,7 +55,7 @@ cw_ref cw_clang_operand(struct cw_body *body, CXCursor cursor) {
     return cw_clang_value(body, cursor);
 }
 
-static cw_ref unsupported(struct cw_body *body, CXCursor cursor, enum cw_bail why) {
+static cw_ref lower_unsupported(struct cw_body *body, CXCursor cursor, enum cw_bail why) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     CW_VEC(cw_ref) args = {0};
     for (uint32_t i = 0; i < kids.n; i++) {
@@ -66,11 +66,11 @@ static cw_ref unsupported(struct cw_body *body, CXCursor cursor, enum cw_bail wh
     return cw_clang_unknown(body, cw_clang_cursor_type(body->u, cursor), why, args.at, args.n);
 }
 
-static cw_ref evaluated(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_evaluated(struct cw_body *body, CXCursor cursor) {
     int64_t value;
     CXType t = cw_clang_cursor_type(body->u, cursor);
     if (cw_clang_evaluate(cursor, &value))
-        return constant(body, t, value);
+        return make_constant(body, t, value);
     bool is_dependent = cw_clang_type(body->u, t)->is_dependent;
     enum cw_bail why = is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_UNSUPPORTED_EXPR;
     return cw_clang_unknown(body, t, why, NULL, 0);
@@ -90,7 +90,7 @@ static cw_ref floating_literal(struct cw_body *body, CXCursor cursor) {
 }
 
 static cw_ref null_pointer(struct cw_body *body, CXCursor cursor) {
-    return constant(body, cw_clang_cursor_type(body->u, cursor), 0);
+    return make_constant(body, cw_clang_cursor_type(body->u, cursor), 0);
 }
 
 /* sizeof of something dependent is the same in every thread. */
@@ -98,7 +98,7 @@ static cw_ref size_of(struct cw_body *body, CXCursor cursor) {
     int64_t value;
     CXType t = cw_clang_cursor_type(body->u, cursor);
     if (cw_clang_evaluate(cursor, &value))
-        return constant(body, t, value);
+        return make_constant(body, t, value);
     cw_str text = cw_clang_source(body->u, cursor);
     return cw_emit_pure(body->at, kind_of(body, t).type, cw_arena_strndup(&body->u->scratch, text.at, text.n), NULL, 0);
 }
@@ -136,7 +136,7 @@ static cw_ref load_name(struct cw_body *body, CXCursor cursor, CXCursor decl) {
     addr = cw_clang_var_addr(body, decl);
     int64_t known;
     if (addr.tag == CW_REF_NONE && cw_type_is_int(kind_of(body, type).type) && cw_clang_evaluate(cursor, &known))
-        return constant(body, type, known); /* a variable template's instance, which is no VarDecl here */
+        return make_constant(body, type, known); /* a variable template's instance, which is no VarDecl here */
     if (addr.tag == CW_REF_NONE) {
         body->is_degraded |= !body->fn->is_pattern;
         return cw_clang_unknown(body, type, body->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_UNRESOLVED_NAME, NULL,
@@ -147,10 +147,10 @@ static cw_ref load_name(struct cw_body *body, CXCursor cursor, CXCursor decl) {
     return cw_clang_load(body, addr, type);
 }
 
-static cw_ref name(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_name(struct cw_body *body, CXCursor cursor) {
     CXCursor decl = clang_getCursorReferenced(cursor);
     if (clang_getCursorKind(decl) == CXCursor_EnumConstantDecl)
-        return constant(body, cw_clang_cursor_type(body->u, cursor), clang_getEnumConstantDeclValue(decl));
+        return make_constant(body, cw_clang_cursor_type(body->u, cursor), clang_getEnumConstantDeclValue(decl));
     if (is_function(decl))
         return function_value(body, decl);
     if (!clang_Cursor_isNull(decl) && !clang_isInvalid(clang_getCursorKind(decl)))
@@ -162,7 +162,7 @@ static cw_ref name(struct cw_body *body, CXCursor cursor) {
     return cw_clang_unknown(body, cw_clang_cursor_type(body->u, cursor), CW_BAIL_UNRESOLVED_NAME, NULL, 0);
 }
 
-static cw_ref member(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_member(struct cw_body *body, CXCursor cursor) {
     cw_ref value;
     CXCursor decl = clang_getCursorReferenced(cursor);
     enum CXCursorKind k = clang_getCursorKind(decl);
@@ -177,7 +177,7 @@ static cw_ref member(struct cw_body *body, CXCursor cursor) {
     bool is_volatile;
     cw_ref at = cw_clang_dependent_member(body, cursor, &is_volatile);
     if (at.tag == CW_REF_NONE)
-        return name(body, cursor);
+        return lower_name(body, cursor);
     cw_ref loaded = cw_clang_load(body, at, cw_clang_cursor_type(body->u, cursor));
     if (is_volatile && cw_ins_of(body->fn, loaded))
         cw_ins_of(body->fn, loaded)->flags |= CW_INS_VOLATILE;
@@ -210,11 +210,11 @@ static cw_ref unary_plain(struct cw_body *body, CXCursor cursor, CXCursor operan
     return op == CXUnaryOperator_Not ? cw_arith_invert(body->at, k, v) : v;
 }
 
-static cw_ref unary(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_unary(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(cursor);
     if (kids.n != 1)
-        return unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+        return lower_unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
     switch (op) {
     case CXUnaryOperator_Plus:
     case CXUnaryOperator_Minus:
@@ -230,7 +230,7 @@ static cw_ref unary(struct cw_body *body, CXCursor cursor) {
     case CXUnaryOperator_PostDec:
     case CXUnaryOperator_PreInc:
     case CXUnaryOperator_PreDec: return cw_clang_incdec(body, cursor, false);
-    default: return unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+    default: return lower_unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
     }
 }
 
@@ -244,7 +244,7 @@ static const enum cw_arith arith_of[] = {
 };
 
 /* pointer - pointer */
-static cw_ref distance(struct cw_body *body, cw_ref left, cw_ref right, CXType pointer, CXType result) {
+static cw_ref lower_distance(struct cw_body *body, cw_ref left, cw_ref right, CXType pointer, CXType result) {
     int64_t size = cw_clang_pointee_size(body->u, pointer);
     cw_ref args[2] = {left, right};
     if (size < 0)
@@ -274,7 +274,7 @@ static cw_ref binary_values(struct cw_body *body, enum CXBinaryOperatorKind op, 
     bool is_add = op == CXBinaryOperator_Add, is_sub = op == CXBinaryOperator_Sub;
     enum cw_type x_type = cw_ref_type(body->fn, left), y_type = cw_ref_type(body->fn, right);
     if (is_sub && x_type == CW_PTR && y_type == CW_PTR)
-        return distance(body, left, right, tx, result);
+        return lower_distance(body, left, right, tx, result);
     if ((is_add || is_sub) && x_type == CW_PTR)
         return cw_clang_advance(body, left, tx, right, kind_of(body, ty), is_sub);
     if (is_add && y_type == CW_PTR)
@@ -300,16 +300,16 @@ cw_ref cw_clang_advance(struct cw_body *body, cw_ref pointer, CXType pointer_typ
     return cw_pointer_add(body->at, pointer, ref, kind, back ? -size : size);
 }
 
-static cw_ref comma(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_comma(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     if (kids.n != 2)
-        return unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+        return lower_unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
     cw_clang_effect(body, kids.at[0]);
     return cw_clang_value(body, kids.at[1]);
 }
 
 /* && and || as a value: a branch over a temporary. */
-static cw_ref logical(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_logical(struct cw_body *body, CXCursor cursor) {
     uint32_t yes = cw_clang_block(body), no = cw_clang_block(body), done = cw_clang_block(body);
     cw_ref at = cw_clang_bool_temp(body);
     bool is_and = clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_LAnd;
@@ -325,18 +325,18 @@ static cw_ref logical(struct cw_body *body, CXCursor cursor) {
                       kind_of(body, cw_clang_cursor_type(body->u, cursor)));
 }
 
-static cw_ref binary(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_binary(struct cw_body *body, CXCursor cursor) {
     enum CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(cursor);
     if (op == CXBinaryOperator_Comma)
-        return comma(body, cursor);
+        return lower_comma(body, cursor);
     if (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr)
-        return logical(body, cursor);
+        return lower_logical(body, cursor);
     if (op == CXBinaryOperator_Assign)
         return cw_clang_assign(body, cursor, false);
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     if (kids.n != 2 || (size_t)op >= sizeof arith_of / sizeof *arith_of || op < CXBinaryOperator_Mul ||
         op == CXBinaryOperator_Cmp)
-        return unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+        return lower_unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
     cw_ref x = cw_clang_value(body, kids.at[0]), y = cw_clang_value(body, kids.at[1]);
     return cw_clang_binary(body, op, x, y, cw_clang_cursor_type(body->u, kids.at[0]),
                            cw_clang_cursor_type(body->u, kids.at[1]), cw_clang_cursor_type(body->u, cursor));
@@ -346,7 +346,7 @@ static cw_ref compound_assign(struct cw_body *body, CXCursor cursor) {
     return cw_clang_assign(body, cursor, false);
 }
 
-static cw_ref conditional(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_conditional(struct cw_body *body, CXCursor cursor) {
     return cw_clang_conditional(body, cursor, false);
 }
 
@@ -360,7 +360,7 @@ static CXCursor last_expression(const struct cw_kids *kids) {
 }
 
 /* From the operand to the type of `cursor`, by what the two types say. */
-static cw_ref converted(struct cw_body *body, CXCursor cursor, CXCursor operand) {
+static cw_ref convert_operand(struct cw_body *body, CXCursor cursor, CXCursor operand) {
     CXType to = cw_clang_cursor_type(body->u, cursor), from = cw_clang_cursor_type(body->u, operand);
     const struct cw_ctype *f = cw_clang_type(body->u, from), *t = cw_clang_type(body->u, to);
     if (f->is_array && t->kind.type == CW_PTR)
@@ -378,30 +378,30 @@ static cw_ref converted(struct cw_body *body, CXCursor cursor, CXCursor operand)
     return cw_clang_convert(body, cw_clang_value(body, operand), from, to);
 }
 
-static cw_ref cast(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_cast(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     CXCursor operand = last_expression(&kids);
     if (clang_Cursor_isNull(operand))
-        return evaluated(body, cursor);
+        return lower_evaluated(body, cursor);
     if (cw_clang_casts_to_reference(body, cursor))
         return from_memory(body, cursor);
-    return converted(body, cursor, operand);
+    return convert_operand(body, cursor, operand);
 }
 
 /* An implicit conversion covers exactly its operand's text; other unnamed nodes (noexcept, type traits, …) do not. */
-static cw_ref unexposed(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_unexposed(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     CXCursor operand = last_expression(&kids);
     if (clang_Cursor_isNull(operand))
-        return kids.n ? cw_clang_broken(body, cursor, &kids) : evaluated(body, cursor);
+        return kids.n ? cw_clang_broken(body, cursor, &kids) : lower_evaluated(body, cursor);
     if (kids.n == 1 && cw_clang_same_range(body->u, cursor, operand))
-        return converted(body, cursor, operand);
+        return convert_operand(body, cursor, operand);
     return cw_clang_broken(body, cursor, &kids);
 }
 
-static cw_ref paren(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_paren(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    return kids.n == 1 ? cw_clang_value(body, kids.at[0]) : unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+    return kids.n == 1 ? cw_clang_value(body, kids.at[0]) : lower_unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
 }
 
 /* `int x{3}`, `T()`: at most one scalar. */
@@ -409,11 +409,11 @@ static cw_ref scalar_list(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     CXCursor operand = last_expression(&kids);
     if (clang_Cursor_isNull(operand))
-        return constant(body, cw_clang_cursor_type(body->u, cursor), 0);
+        return make_constant(body, cw_clang_cursor_type(body->u, cursor), 0);
     return cw_clang_value_as(body, operand, cw_clang_cursor_type(body->u, cursor));
 }
 
-static cw_ref call(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_call(struct cw_body *body, CXCursor cursor) {
     if (cw_clang_returns_reference(body->u, cursor))
         return from_memory(body, cursor);
     return cw_clang_call(body, cursor, CW_NONE);
@@ -422,7 +422,7 @@ static cw_ref call(struct cw_body *body, CXCursor cursor) {
 static cw_ref statement_expression(struct cw_body *b, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(b->u, cursor), body;
     if (kids.n != 1)
-        return unsupported(b, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+        return lower_unsupported(b, cursor, CW_BAIL_UNSUPPORTED_EXPR);
     body = cw_clang_kids(b->u, kids.at[0]);
     for (uint32_t i = 0; i + 1 < body.n; i++)
         cw_clang_stmt(b, body.at[i]);
@@ -436,7 +436,7 @@ static cw_ref statement_expression(struct cw_body *b, CXCursor cursor) {
 }
 
 /* new may construct in memory that its operands name (placement); what it returns is unknown. */
-static cw_ref allocate(struct cw_body *body, CXCursor cursor) {
+static cw_ref lower_new(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < kids.n; i++) {
@@ -450,56 +450,56 @@ static cw_ref allocate(struct cw_body *body, CXCursor cursor) {
     return r;
 }
 
-static cw_ref thrown(struct cw_body *body, CXCursor cursor) {
-    unsupported(body, cursor, CW_BAIL_EXCEPTION);
+static cw_ref lower_throw(struct cw_body *body, CXCursor cursor) {
+    lower_unsupported(body, cursor, CW_BAIL_EXCEPTION);
     if (cw_clang_is_open(body))
         cw_fn_trap(body->fn, body->at.block, body->at.loc);
     cw_clang_dead(body);
     return CW_NONE;
 }
 
-static cw_ref other(struct cw_body *body, CXCursor cursor) {
-    return unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
+static cw_ref lower_other(struct cw_body *body, CXCursor cursor) {
+    return lower_unsupported(body, cursor, CW_BAIL_UNSUPPORTED_EXPR);
 }
 
 typedef cw_ref (*value_fn)(struct cw_body *, CXCursor);
 
 static const value_fn value_of[] = {
 #define ROW(kind) [CXCursor_##kind - CXCursor_FirstExpr]
-    ROW(UnexposedExpr) = unexposed,
-    ROW(DeclRefExpr) = name,
-    ROW(MemberRefExpr) = member,
-    ROW(CallExpr) = call,
-    ROW(IntegerLiteral) = evaluated,
-    ROW(CharacterLiteral) = evaluated,
-    ROW(CXXBoolLiteralExpr) = evaluated,
+    ROW(UnexposedExpr) = lower_unexposed,
+    ROW(DeclRefExpr) = lower_name,
+    ROW(MemberRefExpr) = lower_member,
+    ROW(CallExpr) = lower_call,
+    ROW(IntegerLiteral) = lower_evaluated,
+    ROW(CharacterLiteral) = lower_evaluated,
+    ROW(CXXBoolLiteralExpr) = lower_evaluated,
     ROW(FloatingLiteral) = floating_literal,
     ROW(StringLiteral) = from_memory,
     ROW(CXXNullPtrLiteralExpr) = null_pointer,
     ROW(GNUNullExpr) = null_pointer,
     ROW(CXXThisExpr) = this_value,
-    ROW(ParenExpr) = paren,
-    ROW(UnaryOperator) = unary,
+    ROW(ParenExpr) = lower_paren,
+    ROW(UnaryOperator) = lower_unary,
     ROW(ArraySubscriptExpr) = from_memory,
-    ROW(BinaryOperator) = binary,
+    ROW(BinaryOperator) = lower_binary,
     ROW(CompoundAssignOperator) = compound_assign,
-    ROW(ConditionalOperator) = conditional,
-    ROW(CStyleCastExpr) = cast,
-    ROW(CXXStaticCastExpr) = cast,
-    ROW(CXXReinterpretCastExpr) = cast,
-    ROW(CXXConstCastExpr) = cast,
-    ROW(CXXFunctionalCastExpr) = cast,
-    ROW(CXXAddrspaceCastExpr) = cast,
+    ROW(ConditionalOperator) = lower_conditional,
+    ROW(CStyleCastExpr) = lower_cast,
+    ROW(CXXStaticCastExpr) = lower_cast,
+    ROW(CXXReinterpretCastExpr) = lower_cast,
+    ROW(CXXConstCastExpr) = lower_cast,
+    ROW(CXXFunctionalCastExpr) = lower_cast,
+    ROW(CXXAddrspaceCastExpr) = lower_cast,
     ROW(CompoundLiteralExpr) = from_memory,
     ROW(InitListExpr) = scalar_list,
     ROW(CXXParenListInitExpr) = scalar_list,
     ROW(StmtExpr) = statement_expression,
     ROW(UnaryExpr) = size_of,
     ROW(SizeOfPackExpr) = size_of,
-    ROW(CXXThrowExpr) = thrown,
-    ROW(CXXNewExpr) = allocate,
-    ROW(RequiresExpr) = evaluated,
-    ROW(ConceptSpecializationExpr) = evaluated,
+    ROW(CXXThrowExpr) = lower_throw,
+    ROW(CXXNewExpr) = lower_new,
+    ROW(RequiresExpr) = lower_evaluated,
+    ROW(ConceptSpecializationExpr) = lower_evaluated,
 #undef ROW
 };
 
@@ -510,7 +510,7 @@ cw_ref cw_clang_value(struct cw_body *body, CXCursor cursor) {
         return cw_clang_unknown(body, cw_clang_cursor_type(body->u, cursor), CW_BAIL_TOO_LARGE, NULL, 0);
     }
     uint32_t outer = body->at.loc;
-    value_fn lower = row < sizeof value_of / sizeof *value_of && value_of[row] ? value_of[row] : other;
+    value_fn lower = row < sizeof value_of / sizeof *value_of && value_of[row] ? value_of[row] : lower_other;
     body->depth++;
     body->at.loc = cw_clang_loc(body, cursor);
     cw_ref v = lower(body, cursor);

@@ -61,7 +61,7 @@ static int64_t class_argument(CXType type) {
     return type.kind == CXType_Record ? template_argument(clang_getTypeDeclaration(type), 0) : -1;
 }
 
-static struct cw_intrinsic_arg describe(struct cw_body *body, CXCursor arg, CXType param, char role) {
+static struct cw_intrinsic_arg describe_argument(struct cw_body *body, CXCursor arg, CXType param, char role) {
     CXType own = cw_clang_cursor_type(body->u, arg);
     const struct cw_ctype *p = cw_clang_type(body->u, param), *t = cw_clang_type(body->u, own);
     struct cw_intrinsic_arg out = {.class_name = class_name(body->u, own), .class_n = class_argument(own),
@@ -177,7 +177,7 @@ cw_ref cw_clang_intrinsic(struct cw_body *body, CXCursor cursor, struct cw_calle
         CXType t = is_real(param) ? cw_clang_param_type(body->u, callee, (uint32_t)i - from)
                                   : cw_clang_cursor_type(body->u, arg);
         char role = cw_intrinsic_role(row, call.nargs);
-        args[call.nargs++] = is_real(arg) ? describe(body, arg, t, role) : none;
+        args[call.nargs++] = is_real(arg) ? describe_argument(body, arg, t, role) : none;
     }
     struct cw_at at = body->at;
     cw_ref v = cw_intrinsic_lower(&at, &call);
@@ -198,7 +198,7 @@ bool cw_clang_named_call(struct cw_body *body, CXCursor cursor, const char *name
     for (uint32_t i = 0; i < kids->n && call.nargs < MAX_ARGS; i++) {
         char role = cw_intrinsic_role(call.row, call.nargs);
         if (clang_isExpression(clang_getCursorKind(kids->at[i])))
-            args[call.nargs++] = describe(body, kids->at[i], cw_clang_cursor_type(body->u, kids->at[i]), role);
+            args[call.nargs++] = describe_argument(body, kids->at[i], cw_clang_cursor_type(body->u, kids->at[i]), role);
     }
     struct cw_at at = body->at;
     *result = cw_intrinsic_lower(&at, &call);

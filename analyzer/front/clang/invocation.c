@@ -26,7 +26,7 @@ static const char toolkit_text[] =
     "extern \"C\" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);\n"
     "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);\n";
 
-static struct CXUnsavedFile unsaved(const struct cw_shim_file *shim_file) {
+static struct CXUnsavedFile unsaved_file(const struct cw_shim_file *shim_file) {
     return (struct CXUnsavedFile){shim_file->path, shim_file->text, shim_file->size};
 }
 
@@ -36,7 +36,7 @@ static void foreign_files(struct cw_arena *a, const struct cw_front_options *opt
     struct cw_shim_file *files = CW_NEW_ARRAY(a, struct cw_shim_file, cw_foreign_count());
     uint32_t n = cw_foreign_files(options->args, options->nargs, files);
     for (uint32_t i = 0; i < n; i++)
-        invocation->files[invocation->nfiles++] = unsaved(&files[i]);
+        invocation->files[invocation->nfiles++] = unsaved_file(&files[i]);
 }
 
 /* The shim's files, with room for `more`. */
@@ -46,13 +46,13 @@ static void shim_files(struct cw_arena *a, const struct cw_front_options *option
     const struct cw_shim_file *shim = cw_shim_files(&n);
     invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, n + cw_foreign_count() + more);
     for (uint32_t i = 0; i < n; i++)
-        invocation->files[invocation->nfiles++] = unsaved(&shim[i]);
+        invocation->files[invocation->nfiles++] = unsaved_file(&shim[i]);
     foreign_files(a, options, invocation);
 }
 
 /* ---- arguments ---- */
 
-static void target(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to) {
+static void add_target(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to) {
     uint32_t n;
     const char *const *args = cw_shim_arch_args(a, options->arch ? options->arch : DEFAULT_ARCH, &n);
     add_all(a, to, args, n);
@@ -62,8 +62,8 @@ static void target(struct cw_arena *a, const struct cw_front_options *options, s
     cw_vec_push(a, &to->list, "-std=c++17");
 }
 
-static void toolkit(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
-                    struct cw_clang_invocation *invocation) {
+static void add_toolkit(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
+                        struct cw_clang_invocation *invocation) {
     struct cw_shim_file stub;
     uint32_t n;
     const char *const *args = cw_shim_toolkit_args(a, options->cuda_path, &n, &stub);
@@ -73,12 +73,12 @@ static void toolkit(struct cw_arena *a, const struct cw_front_options *options, 
     invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + options->nfiles);
     invocation->files[invocation->nfiles++] =
         (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
-    invocation->files[invocation->nfiles++] = unsaved(&stub);
+    invocation->files[invocation->nfiles++] = unsaved_file(&stub);
     foreign_files(a, options, invocation);
 }
 
-static void shim(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
-                 struct cw_clang_invocation *invocation) {
+static void add_shim(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
+                     struct cw_clang_invocation *invocation) {
     uint32_t n;
     const char *const *args =
         options->precompiled ? cw_shim_precompiled_args(a, options->precompiled, &n) : cw_shim_args(&n);
@@ -88,18 +88,18 @@ static void shim(struct cw_arena *a, const struct cw_front_options *options, str
 
 /* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix,
  * whose templates wait for the rest unless told otherwise. */
-static void instantiate(struct cw_arena *a, struct arguments *to) {
+static void add_instantiate(struct cw_arena *a, struct arguments *to) {
     static const char *const args[] = {"-Xclang", "-fpch-instantiate-templates"};
     add_all(a, to, args, 2);
 }
 
-static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *invocation) {
-    instantiate(a, to);
+static void add_header_mode(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *invocation) {
+    add_instantiate(a, to);
     invocation->flags |= CXTranslationUnit_Incomplete;
 }
 
 /* `#pragma clang __debug crash` and its like would let a file end the process that reads it. */
-static void survive(struct cw_arena *a, struct arguments *to) {
+static void disable_crash_pragma(struct cw_arena *a, struct arguments *to) {
     static const char *const args[] = {"-Xclang", "-disable-pragma-debug-crash"};
     add_all(a, to, args, 2);
 }
@@ -118,10 +118,10 @@ struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct 
     struct cw_clang_invocation v = {.flags = CXTranslationUnit_KeepGoing};
     struct arguments to = {0};
     if (cw_str_names_header(options->path))
-        header(a, &to, &v);
-    (options->cuda_path ? toolkit : shim)(a, options, &to, &v);
-    survive(a, &to);
-    target(a, options, &to);
+        add_header_mode(a, &to, &v);
+    (options->cuda_path ? add_toolkit : add_shim)(a, options, &to, &v);
+    disable_crash_pragma(a, &to);
+    add_target(a, options, &to);
     add_all(a, &to, options->args, options->nargs);
     if (options->text)
         v.files[v.nfiles++] = main_file(a, options);
@@ -155,7 +155,7 @@ static bool is_of_one_unit(const char *arg, bool *takes_next) {
 
 static void prelude_arguments(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to) {
     bool takes_next;
-    target(a, options, to);
+    add_target(a, options, to);
     if (options->nshared) { /* users' headers depend on all of them */
         add_all(a, to, options->args, options->nargs);
         return;
@@ -183,10 +183,10 @@ struct cw_clang_invocation cw_clang_prelude_invocation(struct cw_arena *a, const
     uint32_t n;
     const char *const *args = cw_shim_precompiled_args(a, NULL, &n);
     add_all(a, &to, args, n);
-    survive(a, &to);
+    disable_crash_pragma(a, &to);
     prelude_arguments(a, options, &to);
     if (options->nshared)
-        instantiate(a, &to);
+        add_instantiate(a, &to);
     shim_files(a, options, &v, 1);
     v.files[v.nfiles++] = (struct CXUnsavedFile){main_path, text, strlen(text)};
     v.args = to.list.at;

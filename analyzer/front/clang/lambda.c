@@ -35,7 +35,7 @@ static enum CXChildVisitResult find_name(CXCursor cursor, CXCursor parent, CXCli
     return clang_Cursor_isNull(n->found) ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-static struct cw_closure *captures(struct cw_body *body, CXCursor cursor, CXType type) {
+static struct cw_closure *make_closure(struct cw_body *body, CXCursor cursor, CXType type) {
     struct cw_kids fields = cw_clang_fields(body->u, type);
     struct cw_closure *c = CW_NEW(&body->u->scratch, struct cw_closure);
     c->this_type = body->this_type;
@@ -79,7 +79,7 @@ static void capture_variable(struct cw_body *body, const struct cw_capture *capt
 void cw_clang_lambda(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXType t = cw_clang_cursor_type(body->u, cursor);
     CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(t));
-    struct cw_closure *c = captures(body, cursor, t);
+    struct cw_closure *c = make_closure(body, cursor, t);
     cw_map_put(&body->u->closures, cw_clang_id(decl), (uint64_t)(uintptr_t)c);
     for (uint32_t i = 0; i < c->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(c->at[i].field);

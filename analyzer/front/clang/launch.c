@@ -9,16 +9,16 @@ static bool is_null(CXCursor cursor) {
     return clang_Cursor_isNull(cursor) || clang_isInvalid(clang_getCursorKind(cursor));
 }
 
-static void extent(struct cw_body *body, cw_ref dim3, cw_ref *out) {
+static void load_extents(struct cw_body *body, cw_ref dim3, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
         out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_clang_offset(body, dim3, 4 * i));
 }
 
 /* A dim3 argument, or unknown extents when its type is not the dim3 that everybody knows. */
-static void dimensions(struct cw_body *body, CXCursor arg, cw_ref *out) {
+static void lower_dimensions(struct cw_body *body, CXCursor arg, cw_ref *out) {
     cw_ref v = is_null(arg) ? CW_NONE : cw_clang_operand(body, arg);
     if (v.tag != CW_REF_NONE && cw_ref_type(body->fn, v) == CW_PTR && cw_clang_type_of(body->u, arg)->size == 12) {
-        extent(body, v, out);
+        load_extents(body, v, out);
         return;
     }
     struct cw_kind from = cw_clang_type_of(body->u, arg)->kind;
@@ -65,7 +65,7 @@ static void scalar_arguments(struct cw_body *body, CXCursor cursor, struct cw_ca
             cw_vec_push(&body->u->scratch, out, all.at[i]);
 }
 
-static CXCursor configuration(struct cw_body *body, CXCursor cursor) {
+static CXCursor find_configuration(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     for (uint32_t i = 1; i < kids.n; i++) {
         if (clang_getCursorKind(kids.at[i]) != CXCursor_CallExpr)
@@ -78,13 +78,13 @@ static CXCursor configuration(struct cw_body *body, CXCursor cursor) {
 }
 
 bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
-    CXCursor config = configuration(body, cursor);
+    CXCursor config = find_configuration(body, cursor);
     struct cw_refs args = {0};
     cw_ref fixed[FIXED];
     if (is_null(config))
         return false;
-    dimensions(body, clang_Cursor_getArgument(config, 0), fixed);
-    dimensions(body, clang_Cursor_getArgument(config, 1), fixed + 3);
+    lower_dimensions(body, clang_Cursor_getArgument(config, 0), fixed);
+    lower_dimensions(body, clang_Cursor_getArgument(config, 1), fixed + 3);
     fixed[6] = shared_bytes(body, clang_Cursor_getArgument(config, 2));
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
@@ -131,7 +131,7 @@ static struct cw_callee *kernel_of_variable(struct cw_body *body, CXCursor decl)
 
 bool cw_clang_launch_variable(struct cw_body *body, CXCursor cursor, CXCursor variable) {
     if (body->fn->kind != CW_FN_HOST || clang_getCursorKind(variable) != CXCursor_VarDecl ||
-        is_null(configuration(body, cursor)))
+        is_null(find_configuration(body, cursor)))
         return false;
     struct cw_callee *c = kernel_of_variable(body, variable);
     return c && cw_clang_launch(body, cursor, c);
@@ -162,8 +162,8 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
     if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE)
         return false;
     struct cw_refs args = {0};
-    extent(body, grid, fixed);
-    extent(body, block, fixed + 3);
+    load_extents(body, grid, fixed);
+    load_extents(body, block, fixed + 3);
     fixed[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
@@ -187,8 +187,8 @@ static bool launch_by_address(struct cw_body *body, CXCursor cursor, bool is_coo
     cw_ref fixed[FIXED];
     if (!kernel)
         return false;
-    dimensions(body, clang_Cursor_getArgument(cursor, 1), fixed);
-    dimensions(body, clang_Cursor_getArgument(cursor, 2), fixed + 3);
+    lower_dimensions(body, clang_Cursor_getArgument(cursor, 1), fixed);
+    lower_dimensions(body, clang_Cursor_getArgument(cursor, 2), fixed + 3);
     CXCursor rest = clang_Cursor_getArgument(cursor, 3);
     if (!is_null(rest))
         cw_clang_operand(body, rest);
@@ -258,7 +258,7 @@ static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor pare
     struct helper_launch *h = data;
     (void)parent;
     CXCursor config =
-        clang_getCursorKind(cursor) == CXCursor_CallExpr ? configuration(h->b, cursor) : clang_getNullCursor();
+        clang_getCursorKind(cursor) == CXCursor_CallExpr ? find_configuration(h->b, cursor) : clang_getNullCursor();
     if (!is_null(config)) {
         struct cw_kids kids = cw_clang_kids(h->b->u, cursor);
         h->kernel = parameter_named(h->b, kids.at[0], h->helper);
@@ -291,8 +291,8 @@ static bool forwarded_dimensions(struct cw_body *body, CXCursor cursor, struct c
     unknown_dimensions(body, fixed);
     if (h.kernel != kernel + 1)
         return false;
-    dimensions(body, clang_Cursor_getArgument(cursor, h.grid - 1), fixed);
-    dimensions(body, clang_Cursor_getArgument(cursor, h.block - 1), fixed + 3);
+    lower_dimensions(body, clang_Cursor_getArgument(cursor, h.grid - 1), fixed);
+    lower_dimensions(body, clang_Cursor_getArgument(cursor, h.block - 1), fixed + 3);
     if (h.bytes)
         fixed[6] = shared_bytes(body, clang_Cursor_getArgument(cursor, h.bytes - 1));
     return true;

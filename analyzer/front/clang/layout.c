@@ -171,7 +171,7 @@ struct splitting {
     uint32_t steps; /* empty elements and bases are no leaves */
 };
 
-static bool split(struct splitting *s, CXType t, uint64_t offset, int depth);
+static bool split_type(struct splitting *s, CXType t, uint64_t offset, int depth);
 
 static bool split_array(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
     long long n = clang_getArraySize(type);
@@ -180,7 +180,7 @@ static bool split_array(struct splitting *splitting, CXType type, uint64_t offse
     if (n < 0 || !size)
         return false;
     for (long long i = 0; i < n; i++)
-        if (!split(splitting, element, offset + (uint64_t)i * size, depth + 1))
+        if (!split_type(splitting, element, offset + (uint64_t)i * size, depth + 1))
             return false;
     return true;
 }
@@ -193,7 +193,7 @@ static bool split_record(struct splitting *splitting, CXType type, uint64_t offs
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t at;
         CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
-        if (!direct_base(splitting->u, type, &bases, i, &at) || !split(splitting, base, offset + at, depth + 1))
+        if (!direct_base(splitting->u, type, &bases, i, &at) || !split_type(splitting, base, offset + at, depth + 1))
             return false;
     }
     for (uint32_t i = 0; i < fields.n; i++) {
@@ -201,13 +201,13 @@ static bool split_record(struct splitting *splitting, CXType type, uint64_t offs
         if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
             return false;
         CXType of = clang_getCanonicalType(clang_getCursorType(fields.at[i]));
-        if (!split(splitting, of, offset + (uint64_t)bits / 8, depth + 1))
+        if (!split_type(splitting, of, offset + (uint64_t)bits / 8, depth + 1))
             return false;
     }
     return true;
 }
 
-static bool split(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
+static bool split_type(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
     const struct cw_ctype *c = cw_clang_type(splitting->u, type);
     if (depth > MAX_NESTING || splitting->leaves.n > MAX_LEAVES || splitting->steps++ >= MAX_STEPS)
         return false;
@@ -228,7 +228,7 @@ const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
         return (const struct cw_leaves *)(uintptr_t)found;
     struct splitting s = {.u = unit};
     struct cw_leaves *out = CW_NEW(&unit->scratch, struct cw_leaves);
-    out->is_split = split(&s, c, 0, 0);
+    out->is_split = split_type(&s, c, 0, 0);
     out->at = s.leaves.at;
     out->n = s.leaves.n;
     cw_map_put(&unit->leaves, key, (uint64_t)(uintptr_t)out);

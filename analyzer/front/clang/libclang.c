@@ -33,7 +33,7 @@ static struct {
     char error[PATH_MAX + 256];
 } library;
 
-static bool take(const char *path) {
+static bool take_path(const char *path) {
     return path && *path && realpath(path, library.path) && access(library.path, R_OK) == 0;
 }
 
@@ -47,7 +47,7 @@ static bool take_from_python(void) {
         return false;
     *slash = '\0';
     snprintf(pattern, sizeof pattern, "%s/../lib*/python3*/{site,dist}-packages/clang/native/libclang.so", program);
-    bool taken = glob(pattern, GLOB_BRACE, NULL, &found) == 0 && take(found.gl_pathv[0]);
+    bool taken = glob(pattern, GLOB_BRACE, NULL, &found) == 0 && take_path(found.gl_pathv[0]);
     globfree(&found);
     return taken;
 }
@@ -61,7 +61,7 @@ static const char *file_of(void *handle) {
 static bool take_from_loader(void) {
     for (size_t i = 0; i < sizeof sonames / sizeof *sonames; i++) {
         void *handle = dlopen(sonames[i], RTLD_LAZY | RTLD_LOCAL);
-        if (handle && take(file_of(handle))) {
+        if (handle && take_path(file_of(handle))) {
             library.handle = handle;
             return true;
         }
@@ -69,14 +69,14 @@ static bool take_from_loader(void) {
     return false;
 }
 
-static bool locate(void) {
+static bool locate_library(void) {
     const char *chosen = getenv("CUWARP_LIBCLANG");
     if (library.path[0])
         return true;
     if (chosen && *chosen) {
-        if (!take(chosen))
+        if (!take_path(chosen))
             snprintf(library.error, sizeof library.error, "CUWARP_LIBCLANG=%s: no such library", chosen);
-    } else if (!take(CUWARP_LIBCLANG_FILE) && !take_from_python() && !take_from_loader()) {
+    } else if (!take_path(CUWARP_LIBCLANG_FILE) && !take_from_python() && !take_from_loader()) {
         snprintf(library.error, sizeof library.error,
                  "libclang 17 or later was not found: install it (Debian: libclang1-19; "
                  "or `pip install libclang`), or name its file in CUWARP_LIBCLANG");
@@ -87,7 +87,7 @@ static bool locate(void) {
 }
 
 /* ISO C has no cast from dlsym's result to a function, POSIX promises that the bytes are the same. */
-static bool resolve(void) {
+static bool resolve_names(void) {
     for (size_t i = 0; i < NNAMES; i++) {
         void *address = dlsym(library.handle, names[i]);
         if (!address) {
@@ -102,10 +102,10 @@ static bool resolve(void) {
 
 bool cw_front_clang_load(const char **error) {
     static bool is_loaded;
-    if (!is_loaded && !library.error[0] && locate()) {
+    if (!is_loaded && !library.error[0] && locate_library()) {
         if (!library.handle && !(library.handle = dlopen(library.path, RTLD_LAZY | RTLD_LOCAL)))
             snprintf(library.error, sizeof library.error, "%s", dlerror());
-        is_loaded = library.handle && resolve();
+        is_loaded = library.handle && resolve_names();
     }
     if (!is_loaded)
         *error = library.error;
@@ -117,7 +117,7 @@ const char *cw_front_clang_problem(void) {
 }
 
 const char *cw_front_clang_library(void) {
-    return locate() ? library.path : NULL;
+    return locate_library() ? library.path : NULL;
 }
 
 const char *cw_front_clang_version(struct cw_arena *a, const char **error) {

@@ -13,7 +13,7 @@ struct list {
 
 static void list_into(struct cw_body *b, CXCursor e, cw_ref dest, CXType type, bool is_clear);
 
-static void fill(struct list *l, cw_ref at, CXType t);
+static void fill_aggregate(struct list *l, cw_ref at, CXType t);
 
 static bool is_done(const struct list *list) {
     return list->next >= list->kids.n;
@@ -45,11 +45,11 @@ static bool is_aggregate(struct cw_unit *unit, CXType type) {
     return true;
 }
 
-static void element(struct list *list, cw_ref at, CXType type) {
+static void fill_element(struct list *list, cw_ref at, CXType type) {
     const struct cw_ctype *c = cw_clang_type(list->b->u, type);
     if (c->shape == CW_SHAPE_OBJECT && !stands_for_whole(list, type)) {
         if (c->is_array || is_aggregate(list->b->u, type)) {
-            fill(list, at, type);
+            fill_aggregate(list, at, type);
         } else { /* a conversion that libclang does not show */
             cw_ref v = cw_clang_operand(list->b, list->kids.at[list->next++]);
             cw_clang_forget(list->b, at, type, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
@@ -69,7 +69,7 @@ static bool is_designator(struct list *list) {
 }
 
 /* `.x = 3` and `[2] = 3`: the index of the part it names, and its value. */
-static bool designated(struct list *list, const struct cw_kids *fields, uint32_t *index, CXCursor *value) {
+static bool read_designator(struct list *list, const struct cw_kids *fields, uint32_t *index, CXCursor *value) {
     struct cw_kids kids = cw_clang_kids(list->b->u, list->kids.at[list->next]);
     int64_t n;
     *value = kids.at[kids.n - 1];
@@ -101,7 +101,7 @@ static void fill_array(struct list *list, cw_ref at, CXType type) {
     for (uint32_t i = 0; !is_done(list) && (n < 0 || i < n); i++) {
         CXCursor value;
         if (is_designator(list)) {
-            if (!designated(list, NULL, &i, &value)) {
+            if (!read_designator(list, NULL, &i, &value)) {
                 give_up(list, at);
                 return;
             }
@@ -109,7 +109,7 @@ static void fill_array(struct list *list, cw_ref at, CXType type) {
             cw_clang_init(list->b, value, cw_clang_offset(list->b, at, i * size), of);
             continue;
         }
-        element(list, cw_clang_offset(list->b, at, i * size), of);
+        fill_element(list, cw_clang_offset(list->b, at, i * size), of);
     }
 }
 
@@ -136,7 +136,7 @@ static void fill_bases(struct list *list, cw_ref at, CXType type) {
             give_up(list, at);
             return;
         }
-        element(list, cw_clang_offset(list->b, at, offset), base);
+        fill_element(list, cw_clang_offset(list->b, at, offset), base);
     }
 }
 
@@ -151,8 +151,8 @@ static void fill_record(struct list *list, cw_ref at, CXType type) {
             cw_clang_operand(list->b, list->kids.at[list->next++]);
             cw_clang_clobber(list->b, field_place(list, at, fields.at[i]), CW_BAIL_UNION_OR_BITFIELD, NULL, 0);
         } else if (!is_designator(list)) {
-            element(list, field_place(list, at, fields.at[i]), cw_clang_cursor_type(list->b->u, fields.at[i]));
-        } else if (designated(list, &fields, &i, &value)) {
+            fill_element(list, field_place(list, at, fields.at[i]), cw_clang_cursor_type(list->b->u, fields.at[i]));
+        } else if (read_designator(list, &fields, &i, &value)) {
             list->next++;
             cw_clang_init(list->b, value, field_place(list, at, fields.at[i]),
                           cw_clang_cursor_type(list->b->u, fields.at[i]));
@@ -164,7 +164,7 @@ static void fill_record(struct list *list, cw_ref at, CXType type) {
     }
 }
 
-static void fill(struct list *list, cw_ref at, CXType type) {
+static void fill_aggregate(struct list *list, cw_ref at, CXType type) {
     const struct cw_ctype *c = cw_clang_type(list->b->u, type);
     uint32_t before = list->next;
     if (++list->depth > 32)
@@ -208,7 +208,7 @@ static void list_into(struct cw_body *body, CXCursor cursor, cw_ref dest, CXType
         struct cw_kids fields = cw_clang_fields(body->u, t);
         default_fields(&l, dest, &fields);
     }
-    fill(&l, dest, t);
+    fill_aggregate(&l, dest, t);
 }
 
 void cw_clang_list(struct cw_body *body, CXCursor cursor, cw_ref dest, CXType type) {

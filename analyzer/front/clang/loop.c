@@ -1,7 +1,7 @@
 /* Loops. The header block (the one a back edge returns to) carries the unroll pragma. */
 #include "front/clang/lower.h"
 
-static void push(struct cw_body *body, struct cw_loop *loop, uint32_t break_to, uint32_t continue_to) {
+static void push_loop(struct cw_body *body, struct cw_loop *loop, uint32_t break_to, uint32_t continue_to) {
     *loop = (struct cw_loop){.outer = body->loop, .break_to = break_to, .continue_to = continue_to};
     body->loop = loop;
 }
@@ -23,7 +23,7 @@ static bool is_condition_type(struct cw_body *body, CXCursor cursor) {
 }
 
 /* Number of `;` at the top level of the text [from, to), comments and literals skipped. */
-static uint32_t semicolons(const struct cw_file_text *file_text, uint32_t from, uint32_t to) {
+static uint32_t count_semicolons(const struct cw_file_text *file_text, uint32_t from, uint32_t to) {
     uint32_t n = 0;
     for (uint32_t i = from; i < to && i < file_text->size; i++) {
         const char *at = file_text->text + i;
@@ -47,7 +47,7 @@ static bool part_by_text(struct cw_body *body, CXCursor cursor, CXCursor child, 
     struct cw_file_text *g = cw_clang_spelling(body->u, clang_getRangeStart(clang_getCursorExtent(child)), &to);
     if (f != g || !f->text || to <= from)
         return false;
-    *part = semicolons(f, from, to);
+    *part = count_semicolons(f, from, to);
     return *part <= 2;
 }
 
@@ -84,7 +84,7 @@ static struct for_parts parts_of(struct cw_body *body, CXCursor cursor, const st
     return p;
 }
 
-static void condition(struct cw_body *other, const struct for_parts *for_parts, uint32_t body, uint32_t done) {
+static void lower_condition(struct cw_body *other, const struct for_parts *for_parts, uint32_t body, uint32_t done) {
     if (for_parts->has_variable)
         cw_clang_declare(other, for_parts->variable);
     if (for_parts->has_cond)
@@ -108,8 +108,8 @@ void cw_clang_for(struct cw_body *b, CXCursor cursor) {
         cw_clang_stmt(b, p.init);
     cw_clang_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
-    condition(b, &p, body, done);
-    push(b, &loop, done, step);
+    lower_condition(b, &p, body, done);
+    push_loop(b, &loop, done, step);
     b->at.block = body;
     cw_clang_stmt(b, p.body);
     cw_clang_enter(b, step);
@@ -138,7 +138,7 @@ void cw_clang_while(struct cw_body *b, CXCursor cursor) {
         if (clang_getCursorKind(kids.at[i]) == CXCursor_VarDecl)
             cw_clang_declare(b, kids.at[i]);
     cw_clang_cond(b, kids.at[kids.n - 2], body, done, CW_FROM_WHILE);
-    push(b, &loop, done, head);
+    push_loop(b, &loop, done, head);
     b->at.block = body;
     cw_clang_stmt(b, kids.at[kids.n - 1]);
     cw_clang_go(b, head, 0, CW_FROM_NONE);
@@ -155,7 +155,7 @@ void cw_clang_do(struct cw_body *b, CXCursor cursor) {
     uint32_t body = cw_clang_block(b), test = cw_clang_block(b), done = cw_clang_block(b);
     cw_clang_enter(b, body);
     b->fn->blocks.at[body].unroll = unroll;
-    push(b, &loop, done, test);
+    push_loop(b, &loop, done, test);
     cw_clang_stmt(b, kids.at[0]);
     b->loop = loop.outer;
     cw_clang_enter(b, test);
@@ -189,7 +189,7 @@ static void range_body(struct cw_body *body, const struct range *range, cw_ref c
     cw_clang_stmt(body, range->body);
 }
 
-static void walk(struct cw_body *b, struct range *range, uint64_t size, int32_t unroll, uint32_t loc) {
+static void lower_range_for(struct cw_body *b, struct range *range, uint64_t size, int32_t unroll, uint32_t loc) {
     struct cw_loop loop;
     struct cw_at *at = &b->at;
     uint32_t head = cw_clang_block(b), body = cw_clang_block(b), step = cw_clang_block(b), done = cw_clang_block(b);
@@ -199,7 +199,7 @@ static void walk(struct cw_body *b, struct range *range, uint64_t size, int32_t 
     cw_ref current = cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at);
     cw_ref more = cw_emit2(*at, CW_OP_NE, CW_I1, 0, current, range->end);
     cw_fn_branch(b->fn, at->block, more, body, done, loc, CW_FROM_RANGE_FOR);
-    push(b, &loop, done, step);
+    push_loop(b, &loop, done, step);
     at->block = body;
     range_body(b, range, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at));
     cw_clang_enter(b, step);
@@ -218,7 +218,7 @@ static void walk_unknown(struct cw_body *b, struct range *range, int32_t unroll,
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &range->begin, 1);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
-    push(b, &loop, done, head);
+    push_loop(b, &loop, done, head);
     b->at.block = body;
     range_body(b, range, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &range->begin, 1));
     cw_clang_go(b, head, 0, CW_FROM_NONE);
@@ -267,5 +267,5 @@ void cw_clang_range_for(struct cw_body *body, CXCursor cursor) {
                                                          .element = 8,
                                                          .loc = loc,
                                                          .type_text = "iterator"});
-    walk(body, &r, cw_clang_type(body->u, r.element)->size, unroll, loc);
+    lower_range_for(body, &r, cw_clang_type(body->u, r.element)->size, unroll, loc);
 }

@@ -105,7 +105,7 @@ bool cw_clang_is_glvalue(struct cw_body *body, CXCursor cursor) {
 }
 
 /* A prvalue that somebody wants the address of. */
-static cw_ref temporary(struct cw_body *body, CXCursor cursor) {
+static cw_ref make_temporary(struct cw_body *body, CXCursor cursor) {
     CXType t = cw_clang_cursor_type(body->u, cursor);
     const struct cw_ctype *c = cw_clang_type(body->u, t);
     if (c->shape == CW_SHAPE_VOID) {
@@ -127,7 +127,7 @@ static cw_ref unknown_place(struct cw_body *body, enum cw_bail why) {
 static cw_ref name_addr(struct cw_body *body, CXCursor cursor) {
     CXCursor decl = clang_getCursorReferenced(cursor);
     if (!is_place_name(cursor))
-        return temporary(body, cursor);
+        return make_temporary(body, cursor);
     cw_ref at = cw_clang_var_addr(body, decl);
     if (at.tag != CW_REF_NONE)
         return at;
@@ -265,7 +265,7 @@ static cw_ref unary_addr(struct cw_body *body, CXCursor cursor) {
         return cw_clang_incdec(body, cursor, true);
     if (op == CXUnaryOperator_Extension && kids.n == 1)
         return cw_clang_addr(body, kids.at[0]);
-    return temporary(body, cursor);
+    return make_temporary(body, cursor);
 }
 
 static cw_ref binary_addr(struct cw_body *body, CXCursor cursor) {
@@ -277,11 +277,11 @@ static cw_ref binary_addr(struct cw_body *body, CXCursor cursor) {
     }
     if (op == CXBinaryOperator_Assign || clang_getCursorKind(cursor) == CXCursor_CompoundAssignOperator)
         return cw_clang_assign(body, cursor, true);
-    return temporary(body, cursor);
+    return make_temporary(body, cursor);
 }
 
 static cw_ref conditional_addr(struct cw_body *body, CXCursor cursor) {
-    return cw_clang_is_glvalue(body, cursor) ? cw_clang_conditional(body, cursor, true) : temporary(body, cursor);
+    return cw_clang_is_glvalue(body, cursor) ? cw_clang_conditional(body, cursor, true) : make_temporary(body, cursor);
 }
 
 static cw_ref to_base(struct cw_body *body, CXCursor operand, CXType to) {
@@ -301,7 +301,7 @@ static cw_ref to_base(struct cw_body *body, CXCursor operand, CXType to) {
 static cw_ref wrapper_addr(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     if (kids.n != 1 || !cw_clang_same_range(body->u, cursor, kids.at[0]))
-        return temporary(body, cursor);
+        return make_temporary(body, cursor);
     CXType outer = cw_clang_cursor_type(body->u, cursor), inner = cw_clang_cursor_type(body->u, kids.at[0]);
     bool records = clang_getCanonicalType(outer).kind == CXType_Record &&
                    clang_getCanonicalType(inner).kind == CXType_Record &&
@@ -309,25 +309,26 @@ static cw_ref wrapper_addr(struct cw_body *body, CXCursor cursor) {
     bool arrays = cw_clang_type(body->u, outer)->is_array && cw_clang_type(body->u, inner)->is_array;
     if (records || arrays || (cw_clang_same_type(outer, inner) && cw_clang_is_glvalue(body, kids.at[0])))
         return to_base(body, kids.at[0], outer);
-    return temporary(body, cursor);
+    return make_temporary(body, cursor);
 }
 
 static cw_ref paren_addr(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    return kids.n == 1 ? cw_clang_addr(body, kids.at[0]) : temporary(body, cursor);
+    return kids.n == 1 ? cw_clang_addr(body, kids.at[0]) : make_temporary(body, cursor);
 }
 
 static cw_ref cast_addr(struct cw_body *body, CXCursor cursor) {
     CXCursor operand = cast_operand(body, cursor);
     if (clang_Cursor_isNull(operand) || !cw_clang_casts_to_reference(body, cursor))
-        return temporary(body, cursor);
+        return make_temporary(body, cursor);
     if (clang_getCursorKind(cursor) == CXCursor_CXXReinterpretCastExpr) /* the same address, whatever the classes are */
         return cw_clang_addr(body, operand);
     return to_base(body, operand, cw_clang_cursor_type(body->u, cursor));
 }
 
 static cw_ref call_addr(struct cw_body *body, CXCursor cursor) {
-    return cw_clang_returns_reference(body->u, cursor) ? cw_clang_call(body, cursor, CW_NONE) : temporary(body, cursor);
+    return cw_clang_returns_reference(body->u, cursor) ? cw_clang_call(body, cursor, CW_NONE)
+                                                       : make_temporary(body, cursor);
 }
 
 /* A string: constant memory that every use of the same text shares. */
@@ -370,7 +371,7 @@ cw_ref cw_clang_addr(struct cw_body *body, CXCursor cursor) {
         return unknown_place(body, CW_BAIL_TOO_LARGE);
     }
     uint32_t outer = body->at.loc;
-    addr_fn lower = row < sizeof addr_of / sizeof *addr_of && addr_of[row] ? addr_of[row] : temporary;
+    addr_fn lower = row < sizeof addr_of / sizeof *addr_of && addr_of[row] ? addr_of[row] : make_temporary;
     body->depth++;
     body->at.loc = cw_clang_loc(body, cursor);
     cw_ref at = cw_clang_as_pointer(body, lower(body, cursor));

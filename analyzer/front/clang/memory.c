@@ -9,7 +9,7 @@ static uint16_t access_flags(const struct cw_ctype *ctype) {
     return ctype->is_volatile ? CW_INS_VOLATILE : 0;
 }
 
-static void flag(struct cw_body *body, cw_ref ref, uint16_t flags) {
+static void add_flags(struct cw_body *body, cw_ref ref, uint16_t flags) {
     struct cw_ins *i = cw_ins_of(body->fn, ref);
     if (i)
         i->flags |= flags;
@@ -21,7 +21,7 @@ cw_ref cw_clang_load(struct cw_body *body, cw_ref addr, CXType type) {
         return CW_NONE;
     enum cw_type of = t->shape == CW_SHAPE_SCALAR ? t->kind.type : CW_AGG;
     cw_ref r = cw_emit1(body->at, CW_OP_LOAD, of, (uint32_t)t->size, addr);
-    flag(body, r, access_flags(t));
+    add_flags(body, r, access_flags(t));
     return r;
 }
 
@@ -30,7 +30,7 @@ void cw_clang_store(struct cw_body *body, cw_ref value, cw_ref addr, CXType type
     if (t->shape == CW_SHAPE_VOID)
         return;
     cw_ref r = cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)t->size, value, addr);
-    flag(body, r, access_flags(t));
+    add_flags(body, r, access_flags(t));
 }
 
 cw_ref cw_clang_offset(struct cw_body *body, cw_ref addr, uint64_t bytes) {
@@ -43,15 +43,15 @@ void cw_clang_copy(struct cw_body *body, cw_ref to, cw_ref from, CXType type) {
     const struct cw_leaves *leaves = cw_clang_leaves(body->u, type);
     const struct cw_ctype *t = cw_clang_type(body->u, type);
     if (!leaves->is_split) {
-        flag(body, cw_emit2(body->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)t->size, to, from), CW_INS_IMPLICIT);
+        add_flags(body, cw_emit2(body->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)t->size, to, from), CW_INS_IMPLICIT);
         return;
     }
     for (uint32_t i = 0; i < leaves->n; i++) {
         const struct cw_leaf *l = &leaves->at[i];
         cw_ref v = cw_emit1(body->at, CW_OP_LOAD, l->kind.type, l->size, cw_clang_offset(body, from, l->offset));
-        flag(body, v, CW_INS_IMPLICIT | access_flags(t));
+        add_flags(body, v, CW_INS_IMPLICIT | access_flags(t));
         cw_ref s = cw_emit2(body->at, CW_OP_STORE, CW_VOID, l->size, v, cw_clang_offset(body, to, l->offset));
-        flag(body, s, CW_INS_IMPLICIT | access_flags(t));
+        add_flags(body, s, CW_INS_IMPLICIT | access_flags(t));
     }
 }
 
@@ -64,7 +64,7 @@ void cw_clang_zero(struct cw_body *body, cw_ref to, CXType type) {
     }
     if (!leaves->is_split) {
         cw_ref zero = cw_fn_const(body->fn, CW_I8, 0);
-        flag(body, cw_emit2(body->at, CW_OP_MEMSET, CW_VOID, (uint32_t)t->size, to, zero), CW_INS_IMPLICIT);
+        add_flags(body, cw_emit2(body->at, CW_OP_MEMSET, CW_VOID, (uint32_t)t->size, to, zero), CW_INS_IMPLICIT);
         return;
     }
     for (uint32_t i = 0; i < leaves->n; i++) {
@@ -73,7 +73,7 @@ void cw_clang_zero(struct cw_body *body, cw_ref to, CXType type) {
             continue;
         cw_ref at = cw_clang_offset(body, to, l->offset);
         cw_ref zero = cw_fn_const(body->fn, l->kind.type, 0);
-        flag(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, l->size, zero, at), CW_INS_IMPLICIT);
+        add_flags(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, l->size, zero, at), CW_INS_IMPLICIT);
     }
 }
 
@@ -119,7 +119,7 @@ void cw_clang_forget(struct cw_body *body, cw_ref addr, CXType type, enum cw_bai
         const struct cw_leaf *l = &leaves->at[i];
         cw_ref v = cw_emit_opaque(body->at, l->kind.type, why, args, n);
         cw_ref at = cw_clang_offset(body, addr, l->offset);
-        flag(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, l->size, v, at), CW_INS_IMPLICIT);
+        add_flags(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, l->size, v, at), CW_INS_IMPLICIT);
     }
 }
 

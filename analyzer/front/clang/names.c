@@ -200,7 +200,7 @@ static void read_attributes(struct cw_unit *unit, struct cw_callee *callee) {
     callee->is_inherited = is_inherited_constructor(unit, callee);
 }
 
-static struct cw_callee *describe(struct cw_unit *unit, CXCursor decl) {
+static struct cw_callee *describe_callee(struct cw_unit *unit, CXCursor decl) {
     struct cw_callee *c = CW_NEW(&unit->scratch, struct cw_callee);
     c->decl = decl;
     c->definition = clang_getCursorDefinition(decl);
@@ -229,7 +229,7 @@ struct cw_callee *cw_clang_callee(struct cw_unit *unit, CXCursor decl) {
     if (cw_map_get(&unit->callees, (uint64_t)(uintptr_t)key, &found))
         c = (struct cw_callee *)(uintptr_t)found;
     else
-        c = describe(unit, decl);
+        c = describe_callee(unit, decl);
     cw_map_put(&unit->callees, id, (uint64_t)(uintptr_t)c);
     cw_map_put(&unit->callees, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)c);
     return c;

@@ -9,7 +9,7 @@
 
 #define UNIT CW_SHIM_ROOT "/cuwarp/prelude.cuh"
 
-static CXTranslationUnit parse(struct cw_arena *a, CXIndex index, const struct cw_front_options *options) {
+static CXTranslationUnit parse_prelude(struct cw_arena *a, CXIndex index, const struct cw_front_options *options) {
     struct cw_clang_invocation v = cw_clang_prelude_invocation(a, options, UNIT);
     CXTranslationUnit unit = NULL;
     enum CXErrorCode e = clang_parseTranslationUnit2(index, UNIT, v.args, (int)v.nargs, v.files, v.nfiles,
@@ -18,7 +18,7 @@ static CXTranslationUnit parse(struct cw_arena *a, CXIndex index, const struct c
     return e == CXError_Success ? unit : NULL;
 }
 
-static bool save(CXTranslationUnit unit, const char *path) {
+static bool save_unit(CXTranslationUnit unit, const char *path) {
     return unit && clang_saveTranslationUnit(unit, path, CXSaveTranslationUnit_None) == CXSaveError_None;
 }
 
@@ -29,8 +29,8 @@ bool cw_front_clang_precompile(const struct cw_front_options *options, const cha
     struct cw_arena a;
     cw_arena_init(&a);
     CXIndex index = clang_createIndex(0, 0);
-    CXTranslationUnit unit = parse(&a, index, options);
-    bool saved = save(unit, path);
+    CXTranslationUnit unit = parse_prelude(&a, index, options);
+    bool saved = save_unit(unit, path);
     clang_disposeTranslationUnit(unit);
     clang_disposeIndex(index);
     cw_arena_free(&a);
@@ -57,9 +57,9 @@ bool cw_front_clang_precompile_shared(const struct cw_front_options *options, co
     named.path = UNIT;
     cw_clang_unit_init(&u, &a, &named);
     CXIndex index = clang_createIndex(0, 0);
-    u.tu = parse(&a, index, options);
+    u.tu = parse_prelude(&a, index, options);
     bool good = u.tu && !cw_clang_has_errors(&u) && cw_clang_write_shared(&u, &text) && text.n;
-    bool saved = good && write_text(notes, &text) && save(u.tu, path);
+    bool saved = good && write_text(notes, &text) && save_unit(u.tu, path);
     *refused = u.tu && !good;
     cw_clang_unit_free(&u);
     clang_disposeIndex(index);

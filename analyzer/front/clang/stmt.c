@@ -1,7 +1,7 @@
 /* Statements other than loops and switch. */
 #include "front/clang/lower.h"
 
-static void compound(struct cw_body *body, CXCursor cursor) {
+static void lower_compound(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     uint32_t outer = body->named.n;
     for (uint32_t i = 0; i < kids.n; i++) {
@@ -12,7 +12,7 @@ static void compound(struct cw_body *body, CXCursor cursor) {
     cw_clang_leave_scope(body, outer);
 }
 
-static void declarations(struct cw_body *body, CXCursor cursor) {
+static void lower_declarations(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     for (uint32_t i = 0; i < kids.n; i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_VarDecl)
@@ -38,7 +38,7 @@ static bool is_expression_init(struct cw_body *body, const struct cw_kids *kids)
 }
 
 /* Lowers what stands before the condition; the condition's index. */
-static uint32_t heading(struct cw_body *body, const struct cw_kids *kids) {
+static uint32_t lower_heading(struct cw_body *body, const struct cw_kids *kids) {
     uint32_t i = 0;
     if (kids->n >= 3 && (!is_expression(kids->at[0]) || is_expression_init(body, kids)) &&
         clang_getCursorKind(kids->at[0]) != CXCursor_VarDecl)
@@ -52,7 +52,7 @@ static uint32_t heading(struct cw_body *body, const struct cw_kids *kids) {
  * statement is a DeclStmt or an expression before the condition. */
 static void if_stmt(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    uint32_t i = heading(body, &kids);
+    uint32_t i = lower_heading(body, &kids);
     if (i + 1 >= kids.n) {
         cw_clang_lost(body, cursor);
         cw_clang_broken_stmt(body);
@@ -94,7 +94,7 @@ static void return_stmt(struct cw_body *body, CXCursor cursor) {
     cw_clang_dead(body);
 }
 
-static void leave(struct cw_body *body, CXCursor cursor, bool is_break) {
+static void lower_jump(struct cw_body *body, CXCursor cursor, bool is_break) {
     struct cw_loop *l = body->loop;
     while (l && !is_break && l->continue_to == CW_NO_BLOCK)
         l = l->outer;
@@ -108,11 +108,11 @@ static void leave(struct cw_body *body, CXCursor cursor, bool is_break) {
 }
 
 static void break_stmt(struct cw_body *body, CXCursor cursor) {
-    leave(body, cursor, true);
+    lower_jump(body, cursor, true);
 }
 
 static void continue_stmt(struct cw_body *body, CXCursor cursor) {
-    leave(body, cursor, false);
+    lower_jump(body, cursor, false);
 }
 
 static uint32_t label_block(struct cw_body *body, CXCursor label) {
@@ -136,7 +136,7 @@ static void goto_stmt(struct cw_body *body, CXCursor cursor) {
 
 static void label_stmt(struct cw_body *body, CXCursor cursor) {
     cw_clang_enter(body, label_block(body, cursor));
-    compound(body, cursor);
+    lower_compound(body, cursor);
 }
 
 /* A computed goto may go anywhere: the function is given up from here on, visibly. */
@@ -157,7 +157,7 @@ static void try_stmt(struct cw_body *body, CXCursor cursor) {
 }
 
 /* An attributed statement: attributes, then the statement. */
-static void unexposed(struct cw_body *body, CXCursor cursor) {
+static void lower_unexposed(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     int32_t outer = body->unroll;
     body->unroll = cw_clang_unroll(body, cursor);
@@ -167,7 +167,7 @@ static void unexposed(struct cw_body *body, CXCursor cursor) {
     body->unroll = outer;
 }
 
-static void nothing(struct cw_body *body, CXCursor cursor) {
+static void lower_nothing(struct cw_body *body, CXCursor cursor) {
     (void)body;
     (void)cursor;
 }
@@ -175,8 +175,8 @@ static void nothing(struct cw_body *body, CXCursor cursor) {
 typedef void (*stmt_fn)(struct cw_body *, CXCursor);
 
 static const stmt_fn statement[] = {
-    [CXCursor_CompoundStmt - CXCursor_FirstStmt] = compound,
-    [CXCursor_DeclStmt - CXCursor_FirstStmt] = declarations,
+    [CXCursor_CompoundStmt - CXCursor_FirstStmt] = lower_compound,
+    [CXCursor_DeclStmt - CXCursor_FirstStmt] = lower_declarations,
     [CXCursor_IfStmt - CXCursor_FirstStmt] = if_stmt,
     [CXCursor_ForStmt - CXCursor_FirstStmt] = cw_clang_for,
     [CXCursor_WhileStmt - CXCursor_FirstStmt] = cw_clang_while,
@@ -193,11 +193,11 @@ static const stmt_fn statement[] = {
     [CXCursor_IndirectGotoStmt - CXCursor_FirstStmt] = indirect_goto,
     [CXCursor_CXXTryStmt - CXCursor_FirstStmt] = try_stmt,
     [CXCursor_GCCAsmStmt - CXCursor_FirstStmt] = cw_clang_asm,
-    [CXCursor_UnexposedStmt - CXCursor_FirstStmt] = unexposed,
-    [CXCursor_NullStmt - CXCursor_FirstStmt] = nothing,
+    [CXCursor_UnexposedStmt - CXCursor_FirstStmt] = lower_unexposed,
+    [CXCursor_NullStmt - CXCursor_FirstStmt] = lower_nothing,
 };
 
-static void dispatch(struct cw_body *body, CXCursor cursor) {
+static void lower_statement(struct cw_body *body, CXCursor cursor) {
     enum CXCursorKind k = clang_getCursorKind(cursor);
     size_t row = (size_t)k - CXCursor_FirstStmt;
     if (clang_isExpression(k))
@@ -217,7 +217,7 @@ void cw_clang_stmt(struct cw_body *body, CXCursor cursor) {
     }
     body->depth++;
     body->at.loc = cw_clang_loc(body, cursor);
-    dispatch(body, cursor);
+    lower_statement(body, cursor);
     body->at.loc = outer;
     body->depth--;
 }

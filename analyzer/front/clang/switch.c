@@ -9,7 +9,7 @@ static void add_case(struct cw_body *body, struct cw_switch *sw, int64_t value, 
     cw_vec_push(&body->u->scratch, &sw->blocks, block);
 }
 
-static struct cw_switch *innermost(struct cw_body *body) {
+static struct cw_switch *innermost_switch(struct cw_body *body) {
     struct cw_loop *l = body->loop;
     while (l && !l->sw)
         l = l->outer;
@@ -19,7 +19,7 @@ static struct cw_switch *innermost(struct cw_body *body) {
 /* Children: value, [last value of a GNU range], statement. */
 void cw_clang_case(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    struct cw_switch *sw = innermost(body);
+    struct cw_switch *sw = innermost_switch(body);
     struct cw_case c = {.block = cw_clang_block(body)};
     cw_clang_enter(body, c.block);
     if (!sw || kids.n < 2) {
@@ -40,7 +40,7 @@ void cw_clang_case(struct cw_body *body, CXCursor cursor) {
 
 void cw_clang_default(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    struct cw_switch *sw = innermost(body);
+    struct cw_switch *sw = innermost_switch(body);
     uint32_t block = cw_clang_block(body);
     cw_clang_enter(body, block);
     if (sw)
@@ -70,8 +70,8 @@ static uint32_t other_cases(struct cw_body *body, struct cw_switch *sw, cw_ref v
     return at.block;
 }
 
-static void dispatch(struct cw_body *body, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t done,
-                     uint32_t loc) {
+static void emit_dispatch(struct cw_body *body, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t done,
+                          uint32_t loc) {
     uint32_t n = sw->values.n;
     uint32_t *succ = CW_NEW_ARRAY(&body->u->scratch, uint32_t, n + 1);
     for (uint32_t i = 0; i < n; i++)
@@ -106,6 +106,6 @@ void cw_clang_switch(struct cw_body *body, CXCursor cursor) {
     cw_clang_stmt(body, kids.at[i + 1]);
     cw_clang_go(body, done, 0, CW_FROM_NONE);
     body->loop = loop.outer;
-    dispatch(body, &sw, value, head, done, loc);
+    emit_dispatch(body, &sw, value, head, done, loc);
     body->at.block = done;
 }

@@ -55,7 +55,7 @@ static bool is_dependent(enum CXTypeKind k) {
     return k == CXType_Dependent || k == CXType_Unexposed || k == CXType_DependentSizedArray || k == CXType_Auto;
 }
 
-static void classify(struct cw_unit *unit, struct cw_ctype *out) {
+static void classify_type(struct cw_unit *unit, struct cw_ctype *out) {
     CXType t = out->canonical;
     long long size = has_layout(t.kind) ? clang_Type_getSizeOf(t) : -1;
     out->size = size > 0 ? (uint64_t)size : 0;
@@ -96,7 +96,7 @@ const struct cw_ctype *cw_clang_type(struct cw_unit *unit, CXType type) {
         return (const struct cw_ctype *)(uintptr_t)found;
     struct cw_ctype *out = CW_NEW(&unit->scratch, struct cw_ctype);
     out->canonical = clang_getCanonicalType(type);
-    classify(unit, out);
+    classify_type(unit, out);
     out->is_volatile = clang_isVolatileQualifiedType(out->canonical);
     out->is_const = clang_isConstQualifiedType(out->canonical);
     if (key)

@@ -17,7 +17,7 @@
 
 enum { MAX_NOTES = 500, MAX_ERRORS = 100000 };
 
-static void note(struct cw_unit *unit, CXDiagnostic d) {
+static void add_note(struct cw_unit *unit, CXDiagnostic d) {
     CXFile f = NULL;
     unsigned line = 0, col = 0;
     clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, NULL);
@@ -43,7 +43,7 @@ static bool is_in_shim(CXDiagnostic d) {
     return is;
 }
 
-static void notes(struct cw_unit *unit) {
+static void collect_notes(struct cw_unit *unit) {
     unsigned n = clang_getNumDiagnostics(unit->tu);
     for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
         CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
@@ -52,7 +52,7 @@ static void notes(struct cw_unit *unit) {
         if (is_users && is_error)
             cw_clang_note_error(unit, clang_getDiagnosticLocation(d));
         if (is_users && i < MAX_NOTES)
-            note(unit, d);
+            add_note(unit, d);
         clang_disposeDiagnostic(d);
     }
     cw_clang_sort_errors(unit);
@@ -99,7 +99,7 @@ static void read_unit(struct cw_unit *unit) {
     struct cw_file_text main_file = {.file = clang_getFile(unit->tu, unit->options->path), .is_main = true};
     unit->main_file = &main_file;
     unit->main_file = cw_clang_file(unit, main_file.file);
-    notes(unit);
+    collect_notes(unit);
     clang_getInclusions(unit->tu, note_read, unit);
     if (unit->options->shared_notes)
         cw_clang_read_shared(unit, unit->options->shared_notes);
@@ -118,7 +118,7 @@ static void send_sanitizer_reports_to(int fd) {
 
 /* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is said
  * of a unit comes as diagnostics. Returns the descriptor of the real standard error, or -1. */
-static int mute(void) {
+static int mute_stderr(void) {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC),
         saved = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     if (saved >= 0) {
@@ -130,7 +130,7 @@ static int mute(void) {
     return saved;
 }
 
-static void unmute(int saved) {
+static void restore_stderr(int saved) {
     if (saved < 0)
         return;
     send_sanitizer_reports_to(STDERR_FILENO);
@@ -143,18 +143,18 @@ static void limit_parser(const struct cw_front_options *options, bool begins) {
         options->limit_parser(options->limit_ctx, begins);
 }
 
-static const char *parse(struct cw_unit *unit, CXIndex index) {
+static const char *parse_unit(struct cw_unit *unit, CXIndex index) {
     static const char *const why[] = {[CXError_Failure] = "libclang could not parse it",
                                       [CXError_Crashed] = "libclang crashed",
                                       [CXError_InvalidArguments] = "libclang refused its arguments",
                                       [CXError_ASTReadError] = "libclang could not read the tree"};
     struct cw_clang_invocation v = cw_clang_invocation(&unit->scratch, unit->options);
-    int saved = mute();
+    int saved = mute_stderr();
     limit_parser(unit->options, true);
     enum CXErrorCode e = clang_parseTranslationUnit2(index, unit->options->path, v.args, (int)v.nargs, v.files,
                                                      v.nfiles, v.flags, &unit->tu);
     limit_parser(unit->options, false);
-    unmute(saved);
+    restore_stderr(saved);
     if (e == CXError_Success && unit->tu)
         return NULL;
     return (size_t)e < sizeof why / sizeof *why && why[e] ? why[e] : why[CXError_Failure];
@@ -199,10 +199,10 @@ static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_o
     plain->precompiled = plain->shared_notes = NULL;
     if (is_itself || is_another)
         unit->options = plain;
-    *error = parse(unit, index);
+    *error = parse_unit(unit, index);
     if (*error && unit->options->precompiled) {
         unit->options = plain;
-        *error = parse(unit, index);
+        *error = parse_unit(unit, index);
     }
     return !*error;
 }

@@ -17,7 +17,7 @@ static const struct {
 } builtin_vectors[] = {
     {"threadIdx", CW_TID_X}, {"blockIdx", CW_CTAID_X}, {"blockDim", CW_NTID_X}, {"gridDim", CW_NCTAID_X}};
 
-static cw_ref sreg(enum cw_sreg r) {
+static cw_ref sreg_ref(enum cw_sreg r) {
     return (cw_ref){CW_REF_SREG, r};
 }
 
@@ -66,16 +66,16 @@ bool cw_clang_sreg(struct cw_body *body, CXCursor cursor, cw_ref *value) {
     enum cw_sreg first = builtin_vector(body->u, clang_getCursorReferenced(base));
     if (first == CW_NSREGS || (first == CW_WARPSIZE) != clang_equalCursors(base, cursor))
         return false;
-    *value = sreg((enum cw_sreg)((uint32_t)first + axis));
+    *value = sreg_ref((enum cw_sreg)((uint32_t)first + axis));
     return true;
 }
 
 /* threadIdx as a whole (`uint3 t = threadIdx`) is copied to a temporary. */
-static cw_ref materialise(struct cw_body *body, enum cw_sreg first, CXType type) {
+static cw_ref materialise_sreg(struct cw_body *body, enum cw_sreg first, CXType type) {
     cw_ref at = cw_clang_temp(body, type, "temporary");
     uint32_t n = first == CW_WARPSIZE ? 1 : 3;
     for (uint32_t i = 0; i < n; i++) {
-        cw_ref value = sreg((enum cw_sreg)((uint32_t)first + i));
+        cw_ref value = sreg_ref((enum cw_sreg)((uint32_t)first + i));
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, value, cw_clang_offset(body, at, 4 * i));
     }
     return at;
@@ -159,7 +159,7 @@ void cw_clang_declare(struct cw_body *body, CXCursor var) {
     body->at.loc = outer;
 }
 
-static struct cw_global *global(struct cw_body *body, CXCursor decl) {
+static struct cw_global *global_of(struct cw_body *body, CXCursor decl) {
     uint64_t found, id = cw_clang_id(decl);
     if (cw_map_get(&body->u->globals, id, &found))
         return (struct cw_global *)(uintptr_t)found;
@@ -182,14 +182,14 @@ bool cw_clang_var_const(struct cw_body *body, CXCursor decl, cw_ref *value) {
         return false;
     if (!clang_isConstQualifiedType(clang_getCanonicalType(cw_clang_cursor_type(body->u, decl))))
         return false;
-    struct cw_global *g = global(body, decl);
+    struct cw_global *g = global_of(body, decl);
     if (g->is_const)
         *value = cw_fn_const(body->fn, g->kind.type, g->value);
     return g->is_const;
 }
 
 static cw_ref global_addr(struct cw_body *body, CXCursor decl) {
-    struct cw_global *g = global(body, decl);
+    struct cw_global *g = global_of(body, decl);
     const struct cw_ctype *t = cw_clang_type(body->u, g->type);
     struct cw_object o = g->object;
     o.loc = cw_clang_loc(body, decl);
@@ -208,7 +208,7 @@ cw_ref cw_clang_var_addr(struct cw_body *body, CXCursor decl) {
         return CW_NONE;
     enum cw_sreg first = builtin_vector(body->u, decl);
     if (first != CW_NSREGS)
-        return materialise(body, first, cw_clang_cursor_type(body->u, decl));
+        return materialise_sreg(body, first, cw_clang_cursor_type(body->u, decl));
     if (clang_Cursor_hasVarDeclGlobalStorage(decl) == 1)
         return global_addr(body, decl);
     if (!body->declares_on_use)

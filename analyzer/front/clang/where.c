@@ -72,7 +72,7 @@ static const struct cw_placed *placed_at(const struct cw_unit *unit, uint32_t ra
 }
 
 /* Both ends are in the file's own text, as far apart as their numbers. */
-static void place(struct cw_unit *unit, const struct cw_where *from, const struct cw_where *to) {
+static void place_between(struct cw_unit *unit, const struct cw_where *from, const struct cw_where *to) {
     bool are_plain = from->is_plain && to->is_plain && from->file == to->file && to->offset > from->offset;
     if (!are_plain || to->raw - from->raw != to->offset - from->offset || unit->placed.n == PLACED_MAX)
         return;
@@ -126,7 +126,7 @@ static void ask_use(struct cw_unit *unit, struct cw_where *where, CXSourceLocati
     }
 }
 
-static struct cw_where where(struct cw_unit *unit, uint32_t raw, CXSourceLocation location, bool with_use) {
+static struct cw_where where_of(struct cw_unit *unit, uint32_t raw, CXSourceLocation location, bool with_use) {
     const struct cw_placed *p = placed_at(unit, raw);
     if (p)
         return placed_where(p, raw);
@@ -152,14 +152,14 @@ static void go_to_use(struct cw_where *where) {
     where->offset = where->use_offset;
 }
 
-static struct cw_loc locate(struct cw_unit *unit, CXSourceRange range) {
+static struct cw_loc locate_range(struct cw_unit *unit, CXSourceRange range) {
     CXSourceLocation end = clang_getRangeEnd(range);
-    struct cw_where from = where(unit, range.begin_int_data, clang_getRangeStart(range), true);
-    struct cw_where to = where(unit, range.end_int_data, end, from.is_plain);
+    struct cw_where from = where_of(unit, range.begin_int_data, clang_getRangeStart(range), true);
+    struct cw_where to = where_of(unit, range.end_int_data, end, from.is_plain);
     struct cw_loc out = {.macro = from.is_macro_text ? name_at(unit, from.use_file, from.use_offset) : NULL};
-    place(unit, &from, &to);
+    place_between(unit, &from, &to);
     if (!is_range(&from, &to)) {
-        to = where(unit, range.end_int_data, end, true);
+        to = where_of(unit, range.end_int_data, end, true);
         go_to_use(&from);
         go_to_use(&to);
     }
@@ -170,7 +170,7 @@ static struct cw_loc locate(struct cw_unit *unit, CXSourceRange range) {
 }
 
 /* libclang finds the ends of an expression by going down to its first and last token, each time anew. */
-static CXSourceRange extent(struct cw_unit *unit, CXCursor cursor) {
+static CXSourceRange extent_of(struct cw_unit *unit, CXCursor cursor) {
     struct cw_known_expr *known = cw_clang_known(unit, cursor);
     if (!known)
         return clang_getCursorExtent(cursor);
@@ -181,16 +181,16 @@ static CXSourceRange extent(struct cw_unit *unit, CXCursor cursor) {
 }
 
 bool cw_clang_same_range(struct cw_unit *unit, CXCursor cursor, CXCursor other) {
-    CXSourceRange x = extent(unit, cursor), y = extent(unit, other);
+    CXSourceRange x = extent_of(unit, cursor), y = extent_of(unit, other);
     return x.begin_int_data == y.begin_int_data && x.end_int_data == y.end_int_data;
 }
 
 struct cw_span cw_clang_range_span(struct cw_unit *unit, CXSourceRange range) {
-    return clang_Range_isNull(range) ? (struct cw_span){0} : locate(unit, range).span;
+    return clang_Range_isNull(range) ? (struct cw_span){0} : locate_range(unit, range).span;
 }
 
 struct cw_span cw_clang_span(struct cw_unit *unit, CXCursor cursor) {
-    return cw_clang_range_span(unit, extent(unit, cursor));
+    return cw_clang_range_span(unit, extent_of(unit, cursor));
 }
 
 /* In a function of so many instructions that little of it can be evaluated, arithmetic stands where its statement does:
@@ -206,12 +206,12 @@ static bool needs_no_place(const struct cw_body *body, CXCursor cursor) {
 uint32_t cw_clang_loc(struct cw_body *body, CXCursor cursor) {
     if (needs_no_place(body, cursor))
         return body->at.loc;
-    CXSourceRange r = extent(body->u, cursor);
+    CXSourceRange r = extent_of(body->u, cursor);
     bool is_last = r.begin_int_data == body->last.begin && r.end_int_data == body->last.end;
     if (clang_Range_isNull(r))
         return body->at.loc;
     if (!is_last || !body->last.loc) {
-        struct cw_loc loc = locate(body->u, r);
+        struct cw_loc loc = locate_range(body->u, r);
         if (!loc.span.line)
             return body->at.loc;
         body->last = (struct cw_last_range){r.begin_int_data, r.end_int_data, cw_fn_add_loc(body->fn, loc)};

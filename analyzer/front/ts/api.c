@@ -7,7 +7,7 @@
 
 enum { MAX_ARGS = 24 };
 
-static uint32_t count(TSNode list) {
+static uint32_t count_children(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
@@ -30,7 +30,7 @@ static cw_str param_text(const struct cw_intrinsic *row, uint32_t index) {
     }
 }
 
-static bool has(cw_str text, char c) {
+static bool has_char(cw_str text, char c) {
     return text.n && memchr(text.at, c, text.n) != NULL;
 }
 
@@ -57,11 +57,11 @@ static const struct ts_type *type_of_t(struct ts_body *body, const struct cw_int
         const struct ts_type *t = values[i].type ? ts_plain(values[i].type) : NULL;
         if (!t || !names_t(text))
             continue;
-        if (has(text, '*'))
+        if (has_char(text, '*'))
             t = t->form == TS_FORM_POINTER || t->form == TS_FORM_ARRAY ? t->of : NULL;
         if (!t)
             continue;
-        if (has(text, '*') && found == NULL)
+        if (has_char(text, '*') && found == NULL)
             return ts_qualified(body->u, t, false, false);
         found = found && t->form == TS_FORM_SCALAR && found->form == TS_FORM_SCALAR ? ts_common(body->u, found, t)
                 : found                                                             ? found
@@ -71,7 +71,7 @@ static const struct ts_type *type_of_t(struct ts_body *body, const struct cw_int
     return found && !any_type ? ts_promoted(body->u, found) : found;
 }
 
-static const struct ts_type *unqualified(struct ts_body *body, const struct ts_type *type) {
+static const struct ts_type *unqualify_type(struct ts_body *body, const struct ts_type *type) {
     if (!type || (!type->is_const && !type->is_volatile))
         return type;
     struct ts_type *plain = CW_NEW(&body->u->scratch, struct ts_type);
@@ -111,7 +111,7 @@ static const struct ts_type *result_type(struct ts_body *body, const struct cw_i
         r = body->u->unknown_type;
     if (!r && (cw_str_starts(text, "__half") || cw_str_starts(text, "__nv_bfloat16")))
         r = ts_scalar(body->u, CW_F16, true);
-    return r ? unqualified(body, r) : body->u->unknown_type;
+    return r ? unqualify_type(body, r) : body->u->unknown_type;
 }
 
 /* ---- arguments ---- */
@@ -132,13 +132,13 @@ static struct cw_intrinsic_arg group_argument(struct ts_body *body, struct ts_va
     return out;
 }
 
-static struct cw_intrinsic_arg describe(struct ts_body *body, struct ts_value value, cw_str param,
-                                        const struct ts_type *type, char role) {
+static struct cw_intrinsic_arg describe_argument(struct ts_body *body, struct ts_value value, cw_str param,
+                                                 const struct ts_type *type, char role) {
     const struct ts_type *own = ts_plain(value.type);
     struct cw_intrinsic_arg out = {.class_name = class_name(own), .bytes = (uint32_t)ts_size(own)};
     if (own->form == TS_FORM_GROUP)
         return group_argument(body, value);
-    if (value.is_place && ((means_place(role) && has(param, '&')) || cw_intrinsic_is_texture(own->name))) {
+    if (value.is_place && ((means_place(role) && has_char(param, '&')) || cw_intrinsic_is_texture(own->name))) {
         out.value = value.ref;
         out.kind.type = CW_PTR;
         out.pointee = (uint32_t)ts_size(own);
@@ -191,12 +191,13 @@ static bool object_access(struct ts_body *body, const struct cw_intrinsic *row, 
     return true;
 }
 
-static struct ts_value lower(struct ts_body *body, const struct cw_intrinsic *row, const struct ts_value *values,
-                             const char *const *functors, uint32_t n, int64_t template_n) {
+static struct ts_value lower_intrinsic(struct ts_body *body, const struct cw_intrinsic *row,
+                                       const struct ts_value *values, const char *const *functors, uint32_t n,
+                                       int64_t template_n) {
     struct cw_intrinsic_arg args[MAX_ARGS];
     struct cw_intrinsic_call call = {.row = row, .args = args, .template_n = template_n, .scope = -1,
                                     .result_at = CW_NONE};
-    const struct ts_type *t = unqualified(body, type_of_t(body, row, values, n));
+    const struct ts_type *t = unqualify_type(body, type_of_t(body, row, values, n));
     const struct ts_type *r = result_type(body, row, t, template_n, n ? &values[0] : NULL);
     struct ts_value out;
     if (object_access(body, row, values, n, r, &out))
@@ -207,7 +208,7 @@ static struct ts_value lower(struct ts_body *body, const struct cw_intrinsic *ro
         if (functors[i])
             args[call.nargs++] = (struct cw_intrinsic_arg){.value = CW_NONE, .class_name = functors[i]};
         else
-            args[call.nargs++] = describe(body, values[i], param, t, role);
+            args[call.nargs++] = describe_argument(body, values[i], param, t, role);
     }
     if (ts_is_object(r))
         call.result_at = ts_temp(body, r, "result");
@@ -225,7 +226,7 @@ static struct ts_value lower(struct ts_body *body, const struct cw_intrinsic *ro
 }
 
 /* Names as the table has them: with the device API's namespace when that is used, `std::min` as `min`. */
-static const struct cw_intrinsic *find(struct ts_body *body, const char *qualified, TSNode list) {
+static const struct cw_intrinsic *find_intrinsic(struct ts_body *body, const char *qualified, TSNode list) {
     const struct cw_intrinsic *row = cw_intrinsic_find(qualified);
     const char *last = strrchr(qualified, ':');
     if (row)
@@ -237,7 +238,7 @@ static const struct cw_intrinsic *find(struct ts_body *body, const char *qualifi
     if (row || last)
         return row;
     bool may_be_cg = body->u->uses_cg;
-    if (!may_be_cg && count(list)) {
+    if (!may_be_cg && count_children(list)) {
         const struct ts_type *t = ts_infer(&body->s, ts_node_named_child(list, 0));
         may_be_cg = t && ts_plain(t)->form == TS_FORM_GROUP;
     }
@@ -248,12 +249,12 @@ static const struct cw_intrinsic *find(struct ts_body *body, const char *qualifi
 static int64_t template_argument(struct ts_body *body, TSNode callee) {
     TSNode given = ts_template_arguments(body->u, callee);
     int64_t n;
-    return count(given) && ts_eval(&body->s, ts_node_named_child(given, 0), &n) ? n : -1;
+    return count_children(given) && ts_eval(&body->s, ts_node_named_child(given, 0), &n) ? n : -1;
 }
 
 /* One member of a group runs the function. */
 static bool invoke_one(struct ts_body *body, const char *qualified, TSNode list) {
-    if (strcmp(qualified, "cooperative_groups::invoke_one") != 0 || count(list) != 2)
+    if (strcmp(qualified, "cooperative_groups::invoke_one") != 0 || count_children(list) != 2)
         return false;
     struct ts_value group = ts_scalar_of(body, ts_node_named_child(list, 0)),
                     f = ts_expr(body, ts_node_named_child(list, 1));
@@ -275,14 +276,14 @@ static bool invoke_one(struct ts_body *body, const char *qualified, TSNode list)
 }
 
 /* What compilers know themselves. */
-static bool builtin(struct ts_body *body, const char *name, TSNode list, struct ts_value *out) {
+static bool lower_builtin(struct ts_body *body, const char *name, TSNode list, struct ts_value *out) {
     bool passes =
         strcmp(name, "__builtin_expect") == 0 || strcmp(name, "std::move") == 0 || strcmp(name, "std::forward") == 0;
-    if (passes && count(list)) {
+    if (passes && count_children(list)) {
         *out = ts_expr(body, ts_node_named_child(list, 0));
         return true;
     }
-    if (strcmp(name, "std::swap") == 0 && count(list) == 2) {
+    if (strcmp(name, "std::swap") == 0 && count_children(list) == 2) {
         struct ts_value x = ts_expr(body, ts_node_named_child(list, 0)),
                         y = ts_expr(body, ts_node_named_child(list, 1));
         struct ts_value p = ts_rvalue(body, x), q = ts_rvalue(body, y);
@@ -300,12 +301,12 @@ bool ts_api_call(struct ts_body *body, TSNode callee, const char *qualified, TSN
     struct ts_value values[MAX_ARGS];
     const char *functors[MAX_ARGS] = {NULL};
     *out = ts_rvalue_of(CW_NONE, body->u->void_type);
-    if (builtin(body, qualified, list, out) || invoke_one(body, qualified, list))
+    if (lower_builtin(body, qualified, list, out) || invoke_one(body, qualified, list))
         return true;
-    const struct cw_intrinsic *row = find(body, qualified, list);
+    const struct cw_intrinsic *row = find_intrinsic(body, qualified, list);
     if (!row || row->flags & (CW_INTR_METHOD | CW_INTR_BODY))
         return false;
-    row = cw_intrinsic_of_count(row, count(list));
+    row = cw_intrinsic_of_count(row, count_children(list));
     uint32_t n = 0;
     TSNode arg, nodes[MAX_ARGS];
     struct ts_each each = ts_each_of(&body->s, list);
@@ -320,7 +321,7 @@ bool ts_api_call(struct ts_body *body, TSNode callee, const char *qualified, TSN
     }
     ts_each_end(&each);
     for (uint32_t i = 0; i < n; i++) { /* objects and places stay, for roles that mean them */
-        bool is_place = means_place(cw_intrinsic_role(row, i)) && has(param_text(row, i), '&');
+        bool is_place = means_place(cw_intrinsic_role(row, i)) && has_char(param_text(row, i), '&');
         is_place |= cw_intrinsic_is_texture(ts_plain(values[i].type)->name);
         if (!functors[i] && !is_place && !ts_is_object(values[i].type)) {
             uint32_t outer = body->at.loc;
@@ -329,7 +330,7 @@ bool ts_api_call(struct ts_body *body, TSNode callee, const char *qualified, TSN
             body->at.loc = outer;
         }
     }
-    *out = lower(body, row, values, functors, n, template_argument(body, callee));
+    *out = lower_intrinsic(body, row, values, functors, n, template_argument(body, callee));
     return true;
 }
 
@@ -352,6 +353,6 @@ bool ts_api_method(struct ts_body *body, struct ts_value object, const char *nam
     values[n++] = object;
     for (uint32_t i = 0; i < args->n && n < MAX_ARGS; i++)
         values[n++] = args->at[i];
-    *out = lower(body, row, values, functors, n, object.type->tile);
+    *out = lower_intrinsic(body, row, values, functors, n, object.type->tile);
     return true;
 }

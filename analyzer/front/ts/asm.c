@@ -11,7 +11,7 @@ struct operands {
     uint32_t n;
 };
 
-static void collect(const struct ts_unit *unit, TSNode list, struct operands *out) {
+static void collect_operands(const struct ts_unit *unit, TSNode list, struct operands *out) {
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n && out->n < MAX_VALUES; i++) {
         TSNode value = ts_field(ts_node_named_child(list, i), "value");
@@ -21,7 +21,7 @@ static void collect(const struct ts_unit *unit, TSNode list, struct operands *ou
     (void)unit;
 }
 
-static void opaque(struct ts_body *body, const struct operands *operands, const char *text) {
+static void emit_opaque_asm(struct ts_body *body, const struct operands *operands, const char *text) {
     cw_ref args[MAX_VALUES];
     uint32_t n = 0;
     for (uint32_t i = 0; i < operands->n; i++) {
@@ -34,7 +34,7 @@ static void opaque(struct ts_body *body, const struct operands *operands, const 
 }
 
 /* All operands scalars, outputs places: as front/asm_lower.c wants them. */
-static bool lower(struct ts_body *body, const struct operands *operands, const struct cw_asm_text *asm_text) {
+static bool lower_text(struct ts_body *body, const struct operands *operands, const struct cw_asm_text *asm_text) {
     struct cw_asm_operand *ops = CW_NEW_ARRAY(&body->u->scratch, struct cw_asm_operand, asm_text->n);
     for (uint32_t i = 0; i < asm_text->n; i++) {
         struct ts_value v =
@@ -56,10 +56,10 @@ static bool lower(struct ts_body *body, const struct operands *operands, const s
 void ts_asm(struct ts_body *body, TSNode node) {
     struct operands o = {.n = 0};
     struct cw_asm_text text = {.n = 0};
-    collect(body->u, ts_field(node, "output_operands"), &o);
-    collect(body->u, ts_field(node, "input_operands"), &o);
+    collect_operands(body->u, ts_field(node, "output_operands"), &o);
+    collect_operands(body->u, ts_field(node, "input_operands"), &o);
     bool is_read = cw_asm_read(&body->u->module->names, ts_text(body->u, node), &text);
-    if (!is_read || text.n != o.n || !lower(body, &o, &text))
-        opaque(body, &o, text.text.at ? text.text.at : "");
+    if (!is_read || text.n != o.n || !lower_text(body, &o, &text))
+        emit_opaque_asm(body, &o, text.text.at ? text.text.at : "");
     cw_buf_free(&text.text);
 }

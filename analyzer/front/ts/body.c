@@ -46,7 +46,7 @@ void ts_degrade(struct ts_body *body, enum cw_bail why) {
 
 /* ---- parameters ---- */
 
-static struct cw_param parameter(struct ts_body *body, TSNode node, const char *name, const struct ts_type *type) {
+static struct cw_param make_parameter(struct ts_body *body, TSNode node, const char *name, const struct ts_type *type) {
     struct cw_param out = {.name = name, .type = type->kind.type, .loc = ts_loc(body, node)};
     cw_str raw = ts_raw(body->u, ts_node_start_byte(node), ts_node_end_byte(node), node);
     if (type->form == TS_FORM_POINTER || type->form == TS_FORM_REFERENCE) {
@@ -74,7 +74,7 @@ static void object_parameter(struct ts_body *body, TSNode node, const char *name
 static void scalar_parameter(struct ts_body *body, TSNode node, const char *name, const struct ts_type *type) {
     uint32_t outer = body->at.loc;
     body->at.loc = ts_loc(body, node);
-    cw_ref value = cw_fn_add_param(body->fn, parameter(body, node, name, type));
+    cw_ref value = cw_fn_add_param(body->fn, make_parameter(body, node, name, type));
     if (type->form == TS_FORM_REFERENCE) {
         ts_bind(body, name, value, type->of);
     } else {
@@ -111,7 +111,7 @@ static void parameter_pack(struct ts_body *body, TSNode node) {
     cw_vec_last(&body->locals).value = n;
 }
 
-static void parameters(struct ts_body *body, struct ts_function *function) {
+static void lower_parameters(struct ts_body *body, struct ts_function *function) {
     TSNode list = ts_field(function->declarator, "parameters");
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n; i++) {
@@ -164,7 +164,7 @@ static enum cw_fn_kind kind_of(const struct ts_instance *instance) {
     return instance->f->is_device || instance->is_device_by_use ? CW_FN_DEVICE : CW_FN_HOST;
 }
 
-static void bounds(struct ts_body *body, TSNode function) {
+static void read_bounds(struct ts_body *body, TSNode function) {
     static const char word[] = "__launch_bounds__";
     cw_str head = ts_head(body->u, function);
     const char *at = head.n ? memmem(head.at, head.n, word, sizeof word - 1) : NULL;
@@ -227,7 +227,7 @@ static struct cw_span span_of(struct ts_unit *unit, TSNode node) {
     return ts_place(unit, node).span;
 }
 
-static void describe(struct ts_body *body, struct ts_instance *instance) {
+static void describe_function(struct ts_body *body, struct ts_instance *instance) {
     struct ts_function *f = instance->f;
     body->fn->span = span_of(body->u, f->node);
     body->fn->name_span = span_of(body->u, ts_last_name(body->u, ts_declarator_name(body->u, f->declarator)));
@@ -241,7 +241,7 @@ static void describe(struct ts_body *body, struct ts_instance *instance) {
     }
     const struct ts_type *r = body->result;
     body->fn->result = ts_is_object(r) ? CW_VOID : r->kind.type;
-    bounds(body, f->node);
+    read_bounds(body, f->node);
 }
 
 static void close_blocks(struct cw_fn *fn) {
@@ -250,7 +250,7 @@ static void close_blocks(struct cw_fn *fn) {
             cw_fn_trap(fn, i, 0);
 }
 
-static void body(struct ts_body *b, struct ts_instance *instance) {
+static void lower_body(struct ts_body *b, struct ts_instance *instance) {
     if (instance->f->is_constructor)
         ts_member_inits(b, instance->f->node);
     ts_stmt(b, ts_field(instance->f->node, "body"));
@@ -272,10 +272,10 @@ void ts_lower(struct ts_unit *unit, struct ts_instance *instance) {
     if (instance->is_pattern)
         b->s.env = template_parameters(b, instance);
     b->result = result_type(&b->s, instance->f);
-    describe(b, instance);
+    describe_function(b, instance);
     hidden_parameters(b, instance);
-    parameters(b, instance->f);
-    body(b, instance);
+    lower_parameters(b, instance->f);
+    lower_body(b, instance);
     if (!b->is_degraded &&
         ts_node_has_error(ts_field(instance->f->node, "body"))) /* the grammar dropped or made up tokens */
         ts_degrade(b, CW_BAIL_BROKEN_CODE);

@@ -12,7 +12,7 @@ static bool has_body(struct ts_function *function) {
     return !ts_node_is_null(ts_field(function->node, "body"));
 }
 
-static uint32_t count(TSNode list) {
+static uint32_t count_children(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
@@ -61,7 +61,7 @@ static struct ts_scope scope_of(struct ts_body *body, const struct ts_env *env, 
 
 static TSNode nth_parameter(const struct ts_unit *unit, const struct ts_function *function, uint32_t index) {
     TSNode list = ts_field(function->declarator, "parameters");
-    for (uint32_t i = 0, k = 0; i < count(list); i++) {
+    for (uint32_t i = 0, k = 0; i < count_children(list); i++) {
         TSNode p = ts_node_named_child(list, i);
         if ((ts_is(unit, p, TS_PARAMETER) || ts_is(unit, p, TS_OPTIONAL_PARAMETER)) && k++ == index)
             return p;
@@ -70,7 +70,7 @@ static TSNode nth_parameter(const struct ts_unit *unit, const struct ts_function
 }
 
 /* How well an argument fits a parameter; below zero: not at all. */
-static int fit(const struct ts_type *param, const struct ts_type *arg) {
+static int rate_argument(const struct ts_type *param, const struct ts_type *arg) {
     const struct ts_type *p = ts_plain(param), *a = ts_plain(arg);
     if (ts_type_same(p, a))
         return p->form == TS_FORM_UNKNOWN ? 2 : 8;
@@ -90,7 +90,7 @@ static int fit(const struct ts_type *param, const struct ts_type *arg) {
     return p->form == a->form && p->form != TS_FORM_RECORD ? 2 : -20;
 }
 
-static int score(struct ts_body *body, struct ts_function *function, const struct ts_arguments *args) {
+static int score_function(struct ts_body *body, struct ts_function *function, const struct ts_arguments *args) {
     struct ts_scope s = scope_of(body, NULL, NULL, function->owner);
     struct ts_env *env = ts_node_is_null(function->tmpl) ? NULL : ts_env_make(&s, function->tmpl, ts_none(), NULL);
     if (env)
@@ -100,7 +100,7 @@ static int score(struct ts_body *body, struct ts_function *function, const struc
     total += function->is_device == (body->fn->kind != CW_FN_HOST) ? 2 : 0;
     total += env ? 0 : 1;
     for (uint32_t i = 0; i < args->n && i < function->nparams; i++)
-        total += fit(ts_param_type(&s, nth_parameter(body->u, function, i)), args->at[i].type);
+        total += rate_argument(ts_param_type(&s, nth_parameter(body->u, function, i)), args->at[i].type);
     return ts_node_is_null(function->pack) ? total : total - 1; /* the one without a pack is more special */
 }
 
@@ -116,7 +116,7 @@ struct ts_function *ts_choose(struct ts_body *body, struct ts_symbol *first, con
         if (!fits)
             continue;
         seen++;
-        int s = score(body, f, args);
+        int s = score_function(body, f, args);
         if (s > best_score)
             best = f, best_score = s;
     }
@@ -130,7 +130,7 @@ struct refs {
     uint32_t n, cap;
 };
 
-static void add(struct ts_body *body, struct refs *to, cw_ref ref) {
+static void add_ref(struct ts_body *body, struct refs *to, cw_ref ref) {
     if (ref.tag != CW_REF_NONE)
         cw_vec_push(&body->u->scratch, to, ref);
 }
@@ -149,14 +149,14 @@ struct ts_value ts_opaque_call(struct ts_body *body, const char *name, const str
     struct refs refs = {0};
     const struct ts_type *r = ts_plain(result);
     cw_ref dest = ts_is_object(r) && result->form != TS_FORM_REFERENCE ? ts_temp(body, r, "result") : CW_NONE;
-    add(body, &refs, dest);
-    add(body, &refs, first);
+    add_ref(body, &refs, dest);
+    add_ref(body, &refs, first);
     for (uint32_t i = 0; i < args->n; i++)
         ts_closure_refer(body, args->at[i].ref, args->at[i].type);
     for (uint32_t i = 0; i < args->n; i++)
-        add(body, &refs,
-            args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
-                                                                   : read_at(body, args->at[i], args->node[i]).ref);
+        add_ref(body, &refs,
+                args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
+                                                                       : read_at(body, args->at[i], args->node[i]).ref);
     enum cw_type type = dest.tag != CW_REF_NONE ? CW_VOID : result->kind.type;
     cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, body->at.loc);
     body->fn->ins.at[body->fn->ins.n - 1].name = name;
@@ -178,13 +178,13 @@ static bool may_enter(struct ts_body *body, struct ts_function *function) {
            ts_node_end_byte(function->node) - ts_node_start_byte(function->node) < SMALL_HOST_FUNCTION;
 }
 
-static cw_ref unwritten(struct ts_body *body, const struct ts_type *t) {
+static cw_ref unwritten_argument(struct ts_body *body, const struct ts_type *t) {
     enum cw_type type =
         t->form == TS_FORM_VOID ? CW_AGG : t->kind.type; /* `void x` is broken code, or a pack's element */
     return cw_emit_opaque(body->at, ts_is_object(t) ? CW_PTR : type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
 }
 
-static cw_ref pass(struct ts_body *body, struct ts_value value, TSNode node, const struct ts_type *type) {
+static cw_ref pass_argument(struct ts_body *body, struct ts_value value, TSNode node, const struct ts_type *type) {
     if (ts_is(body->u, node, TS_INITIALIZER_LIST)) {
         cw_ref at = ts_temp(body, ts_plain(type), "argument");
         ts_init(body, node, at, ts_plain(type));
@@ -219,14 +219,14 @@ static cw_ref pass(struct ts_body *body, struct ts_value value, TSNode node, con
 static cw_ref default_argument(struct ts_body *body, struct ts_scope *callee, TSNode node, const struct ts_type *type) {
     TSNode value = ts_field(node, "default_value");
     if (ts_node_is_null(value))
-        return unwritten(body, type);
+        return unwritten_argument(body, type);
     struct ts_scope own = body->s;
     uint32_t locals = body->locals.n;
     body->locals.n = 0;
     body->s.env = callee->env;
     body->s.record = callee->record;
     bool is_list = ts_is(body->u, value, TS_INITIALIZER_LIST);
-    cw_ref r = pass(body, is_list ? ts_rvalue_of(CW_NONE, type) : ts_expr(body, value), value, type);
+    cw_ref r = pass_argument(body, is_list ? ts_rvalue_of(CW_NONE, type) : ts_expr(body, value), value, type);
     body->s = own;
     body->locals.n = locals;
     return r;
@@ -237,8 +237,9 @@ static void pass_arguments(struct ts_body *body, struct ts_function *function, s
     for (uint32_t i = 0; i < function->nparams; i++) {
         TSNode p = nth_parameter(body->u, function, i);
         const struct ts_type *t = ts_param_type(callee, p);
-        cw_ref r = i < args->n ? pass(body, args->at[i], args->node[i], t) : default_argument(body, callee, p, t);
-        add(body, out, r.tag == CW_REF_NONE ? unwritten(body, t) : r);
+        cw_ref r =
+            i < args->n ? pass_argument(body, args->at[i], args->node[i], t) : default_argument(body, callee, p, t);
+        add_ref(body, out, r.tag == CW_REF_NONE ? unwritten_argument(body, t) : r);
     }
     const struct ts_env *env = callee->env;
     int64_t more = ts_node_is_null(function->pack) ? 0 : ts_pack_length(callee, function->pack);
@@ -246,8 +247,8 @@ static void pass_arguments(struct ts_body *body, struct ts_function *function, s
         uint32_t i = function->nparams + k;
         ts_pick(callee, function->pack, k);
         const struct ts_type *t = ts_param_type(callee, function->pack);
-        cw_ref r = pass(body, args->at[i], args->node[i], t);
-        add(body, out, r.tag == CW_REF_NONE ? unwritten(body, t) : r);
+        cw_ref r = pass_argument(body, args->at[i], args->node[i], t);
+        add_ref(body, out, r.tag == CW_REF_NONE ? unwritten_argument(body, t) : r);
         callee->env = env;
     }
 }
@@ -330,9 +331,9 @@ struct ts_value ts_call_function(struct ts_body *body, struct ts_function *funct
         return v;
     }
     if (ts_is_object(r))
-        add(body, &refs, dest);
+        add_ref(body, &refs, dest);
     if (record && !function->is_static)
-        add(body, &refs, object.tag == CW_REF_NONE ? cw_fn_const(body->fn, CW_PTR, 0) : object);
+        add_ref(body, &refs, object.tag == CW_REF_NONE ? cw_fn_const(body->fn, CW_PTR, 0) : object);
     pass_arguments(body, function, &callee, args, &refs);
     return emit_call(body, ts_instance_of(body->u, function, callee.env, record), &refs, r, dest);
 }
@@ -344,15 +345,15 @@ static bool is_cast_word(cw_str name) {
            cw_str_is(name, "dynamic_cast");
 }
 
-static struct ts_value construct(struct ts_body *body, const struct ts_type *type, TSNode list, cw_ref dest) {
+static struct ts_value construct_object(struct ts_body *body, const struct ts_type *type, TSNode list, cw_ref dest) {
     if (type->form == TS_FORM_RECORD) {
         cw_ref at = dest.tag == CW_REF_NONE ? ts_temp(body, type, "temporary") : dest;
         ts_construct(body, list, at, type);
         return ts_place_of(at, type);
     }
-    if (count(list) == 1)
+    if (count_children(list) == 1)
         return ts_cast_to(body, ts_expr(body, ts_node_named_child(list, 0)), type);
-    if (!count(list) && type->form == TS_FORM_SCALAR)
+    if (!count_children(list) && type->form == TS_FORM_SCALAR)
         return ts_rvalue_of(cw_fn_const(body->fn, type->kind.type, 0), type);
     struct ts_arguments args = ts_arguments(body, list);
     return ts_opaque_call(body, type->name, type, ts_why(body, CW_BAIL_UNKNOWN_TYPE), CW_NONE, &args);
@@ -403,7 +404,7 @@ static struct ts_value call_method(struct ts_body *body, struct ts_value object,
     return ts_opaque_call(body, name, body->u->unknown_type, ts_why(body, CW_BAIL_UNRESOLVED_NAME), first, &args);
 }
 
-static struct ts_value method(struct ts_body *body, TSNode callee, TSNode list, cw_ref dest) {
+static struct ts_value call_member(struct ts_body *body, TSNode callee, TSNode list, cw_ref dest) {
     const char *name = ts_name(body->u, ts_last_name(body->u, ts_field(callee, "field")));
     const struct ts_field *f;
     uint64_t offset;
@@ -495,7 +496,7 @@ static bool call_member_by_name(struct ts_body *body, TSNode callee, TSNode list
     return true;
 }
 
-static struct ts_value unresolved(struct ts_body *body, const char *name, const struct ts_arguments *args) {
+static struct ts_value call_unresolved(struct ts_body *body, const char *name, const struct ts_arguments *args) {
     ts_degrade(body, CW_BAIL_UNRESOLVED_NAME);
     return ts_opaque_call(body, name, body->u->unknown_type, ts_why(body, CW_BAIL_UNRESOLVED_NAME), CW_NONE, args);
 }
@@ -517,7 +518,7 @@ static struct ts_value through_value(struct ts_body *body, TSNode callee, TSNode
     return ts_opaque_call(body, NULL, pointed_result(body, v.type), CW_BAIL_INDIRECT_CALL, v.ref, &args);
 }
 
-static struct ts_value named(struct ts_body *body, TSNode node, TSNode callee, TSNode list, cw_ref dest) {
+static struct ts_value call_named(struct ts_body *body, TSNode node, TSNode callee, TSNode list, cw_ref dest) {
     struct ts_value out;
     const char *name = ts_name(body->u, ts_last_name(body->u, callee)),
                *qualified = ts_qualified_name(&body->s, callee);
@@ -528,7 +529,7 @@ static struct ts_value named(struct ts_body *body, TSNode node, TSNode callee, T
     struct ts_symbol *own = is_api ? NULL : functions_named(body, name, false);
     const struct ts_type *t = own ? NULL : ts_named_type(&body->s, callee);
     if (t)
-        return construct(body, t, list, dest);
+        return construct_object(body, t, list, dest);
     if (call_member_by_name(body, callee, list, dest, &out))
         return out;
     if (!own && !is_api && ts_is_variable(&body->s, callee))
@@ -549,7 +550,7 @@ static struct ts_value named(struct ts_body *body, TSNode node, TSNode callee, T
         for (uint32_t i = 0; i < args.n; i++)
             if (ts_is(body->u, args.node[i], TS_LAMBDA))
                 ts_run_lambda_maybe(body, args.node[i]);
-    return unresolved(body, name, &args);
+    return call_unresolved(body, name, &args);
 }
 
 struct ts_value ts_call(struct ts_body *body, TSNode node, cw_ref dest) {
@@ -564,16 +565,16 @@ struct ts_value ts_call(struct ts_body *body, TSNode node, cw_ref dest) {
     if (!ts_node_is_null(ts_child_of(body->u, node, TS_LAUNCH)) && ts_launch(body, node))
         v = ts_rvalue_of(CW_NONE, body->u->void_type);
     else if (to)
-        v = construct(body, to, list, dest);
-    else if (k == TS_TEMPLATE_FUNCTION && is_cast_word(last) && count(given) == 1 && count(list) == 1)
+        v = construct_object(body, to, list, dest);
+    else if (k == TS_TEMPLATE_FUNCTION && is_cast_word(last) && count_children(given) == 1 && count_children(list) == 1)
         v = ts_cast_to(body, ts_expr(body, ts_node_named_child(list, 0)),
                        ts_type_node(&body->s, ts_node_named_child(given, 0)));
     else if (k == TS_FIELD)
-        v = method(body, callee, list, dest);
+        v = call_member(body, callee, list, dest);
     else if (k == TS_PRIMITIVE)
-        v = construct(body, ts_type_node(&body->s, callee), list, dest);
+        v = construct_object(body, ts_type_node(&body->s, callee), list, dest);
     else if (k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION)
-        v = named(body, node, callee, list, dest);
+        v = call_named(body, node, callee, list, dest);
     else
         v = through_value(body, callee, list, dest);
     body->at.loc = outer;

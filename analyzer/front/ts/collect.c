@@ -12,7 +12,7 @@ static bool is_prelude(const struct ts_unit *unit, const struct ts_function *fun
     return ts_part_of(unit, function->node) != unit->main_part;
 }
 
-static void drain(struct ts_unit *unit) {
+static void drain_queue(struct ts_unit *unit) {
     for (; unit->next < unit->queue.n && unit->next < TS_MAX_FUNCTIONS; unit->next++)
         ts_lower(unit, unit->queue.at[unit->next]);
     if (unit->next < unit->queue.n && !unit->is_cut) {
@@ -69,7 +69,7 @@ static bool is_wanted(const struct ts_unit *unit, const struct ts_function *func
 }
 
 /* Explicit instantiations: the arguments as written, the rest from the parameters' types. */
-static void instantiate(struct ts_unit *unit, TSNode node, const bool *is_host_meant) {
+static void instantiate_template(struct ts_unit *unit, TSNode node, const bool *is_host_meant) {
     enum { MAX_PARAMS = 64 };
     struct ts_scope s = {.u = unit};
     struct ts_value types[MAX_PARAMS];
@@ -96,8 +96,8 @@ static void instantiate(struct ts_unit *unit, TSNode node, const bool *is_host_m
 
 static void queue_instantiations(struct ts_unit *unit, const bool *is_host_meant) {
     for (uint32_t i = 0; i < unit->instantiations.n; i++)
-        instantiate(unit, unit->instantiations.at[i], is_host_meant);
-    drain(unit);
+        instantiate_template(unit, unit->instantiations.at[i], is_host_meant);
+    drain_queue(unit);
 }
 
 static void queue_hosts(struct ts_unit *unit) {
@@ -119,11 +119,11 @@ static void queue_those(struct ts_unit *unit, bool kernels, bool templates) {
             continue;
         ts_queue(unit, plain_instance(unit, f));
     }
-    drain(unit);
+    drain_queue(unit);
 }
 
 /* What became of each device function: of a template, the worst of its instances. */
-static void see(struct ts_unit *unit) {
+static void see_functions(struct ts_unit *unit) {
     for (uint32_t i = 0; i < unit->functions.n; i++) {
         const struct ts_function *f = unit->functions.at[i];
         if (!f->is_device || !has_body(f) || is_prelude(unit, f) || (!f->is_main && !f->is_kernel))
@@ -164,5 +164,5 @@ void ts_collect(struct ts_unit *unit) {
     queue_those(unit, false, true);
     count_left_out(unit);
     if (!unit->is_partial)
-        see(unit);
+        see_functions(unit);
 }

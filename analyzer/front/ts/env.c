@@ -16,14 +16,14 @@ static bool is_type_parameter(const struct ts_unit *unit, TSNode node) {
     return k == TS_TYPE_PARAMETER || k == TS_OPTIONAL_TYPE_PARAMETER || k == TS_VARIADIC_TYPE_PARAMETER;
 }
 
-static const struct ts_type *dependent(struct ts_unit *unit, const char *name) {
+static const struct ts_type *dependent_type(struct ts_unit *unit, const char *name) {
     struct ts_type *t = CW_NEW(&unit->scratch, struct ts_type);
     *t = (struct ts_type){.form = TS_FORM_UNKNOWN, .kind = {CW_AGG, false}, .count = -1, .tile = -1, .name = name,
                           .is_dependent = true};
     return t;
 }
 
-static struct ts_binding parameter(struct ts_scope *scope, TSNode node, const struct ts_env *before) {
+static struct ts_binding bind_parameter(struct ts_scope *scope, TSNode node, const struct ts_env *before) {
     enum ts_kind k = ts_kind(scope->u, node);
     struct ts_binding b = {.is_type = is_type_parameter(scope->u, node), .param = CW_NONE,
                            .is_pack = k == TS_VARIADIC_PARAMETER || k == TS_VARIADIC_TYPE_PARAMETER};
@@ -32,7 +32,7 @@ static struct ts_binding parameter(struct ts_scope *scope, TSNode node, const st
         if (ts_node_is_null(name) && ts_node_named_child_count(node))
             name = ts_node_named_child(node, 0);
         b.name = ts_node_is_null(name) ? "" : ts_name(scope->u, name);
-        b.type = dependent(scope->u, b.name);
+        b.type = dependent_type(scope->u, b.name);
         return b;
     }
     struct ts_scope inner = *scope;
@@ -44,7 +44,7 @@ static struct ts_binding parameter(struct ts_scope *scope, TSNode node, const st
 }
 
 /* A type where a type is wanted; the grammar cannot tell `f<N>` from `f<T>`. */
-static void give(struct ts_scope *scope, struct ts_binding *binding, TSNode argument) {
+static void give_argument(struct ts_scope *scope, struct ts_binding *binding, TSNode argument) {
     if (binding->is_type) {
         const struct ts_type *t = ts_type_node(scope, argument);
         binding->is_known = t->form != TS_FORM_UNKNOWN || !t->is_dependent;
@@ -69,7 +69,7 @@ static void give_pack(struct ts_scope *scope, struct ts_binding *pack, struct ts
         struct ts_binding *e = &elements[pack->nelements++];
         *e = (struct ts_binding){.name = pack->name, .type = pack->type, .is_type = pack->is_type, .param = CW_NONE};
         if (!ts_is(scope->u, *argument, TS_EXPANSION))
-            give(scope, e, *argument);
+            give_argument(scope, e, *argument);
         pack->is_known &= e->is_known;
     }
     pack->is_known &= !*more;
@@ -87,12 +87,12 @@ struct ts_env *ts_env_make(struct ts_scope *scope, TSNode tmpl, TSNode arguments
         TSNode p = ts_node_named_child(tmpl, i);
         if (ts_is(scope->u, p, TS_COMMENT))
             continue;
-        struct ts_binding b = parameter(scope, p, env);
+        struct ts_binding b = bind_parameter(scope, p, env);
         if (b.is_pack) {
             give_pack(scope, &b, &each, &more, &argument);
         } else if (more) {
             if (!ts_is(scope->u, argument, TS_EXPANSION))
-                give(scope, &b, argument);
+                give_argument(scope, &b, argument);
             more = ts_each_next(&each, &argument);
         }
         env->at[env->n++] = b;
@@ -118,7 +118,7 @@ void ts_env_defaults(struct ts_scope *scope, struct ts_env *env, TSNode tmpl) {
         TSNode p = ts_node_named_child(tmpl, i),
                value = ts_field(p, env->at[i].is_type ? "default_type" : "default_value");
         if (!env->at[i].is_known && !env->at[i].is_pack && !ts_node_is_null(value))
-            give(&inner, &env->at[i], value);
+            give_argument(&inner, &env->at[i], value);
     }
 }
 
@@ -160,7 +160,7 @@ const char *ts_env_text(struct ts_unit *unit, const struct ts_env *env) {
 
 /* ---- instances ---- */
 
-static const char *display(struct ts_unit *unit, const struct ts_function *function, const struct ts_env *env) {
+static const char *display_name(struct ts_unit *unit, const struct ts_function *function, const struct ts_env *env) {
     if (ts_node_is_null(function->tmpl) || !env || !env->n || !ts_env_is_complete(env))
         return function->name;
     return cw_intern(&unit->module->names,
@@ -188,7 +188,7 @@ struct ts_instance *ts_instance_of(struct ts_unit *unit, struct ts_function *fun
         return (struct ts_instance *)(uintptr_t)found;
     struct ts_instance *i = CW_NEW(&unit->scratch, struct ts_instance);
     *i = (struct ts_instance){
-        .f = function, .env = env, .record = record, .key = key, .display = display(unit, function, env)};
+        .f = function, .env = env, .record = record, .key = key, .display = display_name(unit, function, env)};
     i->is_pattern = !ts_env_is_complete(env);
     cw_map_put(&unit->instances, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)i);
     return i;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool evaluate(struct ts_scope *s, TSNode e, int64_t *value);
+static bool eval_node(struct ts_scope *s, TSNode e, int64_t *value);
 
 /* ---- literals ---- */
 
@@ -51,7 +51,7 @@ bool ts_number(cw_str text, int64_t *value, struct cw_kind *kind, double *real) 
     return true;
 }
 
-static bool number(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_number(struct ts_scope *scope, TSNode node, int64_t *value) {
     struct cw_kind k = {CW_VOID, false};
     double real;
     cw_str text = ts_text(scope->u, node);
@@ -67,7 +67,7 @@ static bool number(struct ts_scope *scope, TSNode node, int64_t *value) {
     return true;
 }
 
-static bool character(cw_str text, int64_t *value) {
+static bool eval_character(cw_str text, int64_t *value) {
     static const char escapes[][2] = {{'n', '\n'}, {'t', '\t'}, {'0', '\0'}, {'r', '\r'}, {'\\', '\\'}, {'\'', '\''}};
     if (text.n == 3) {
         *value = text.at[1];
@@ -111,7 +111,7 @@ bool ts_enumerator(struct ts_unit *unit, struct ts_symbol *symbol, int64_t *valu
 }
 
 /* The initialiser of a declarator: `= value`, `{value}`; of a static member, the default value. */
-static TSNode initialiser(const struct ts_unit *unit, const struct ts_symbol *symbol) {
+static TSNode initialiser_of(const struct ts_unit *unit, const struct ts_symbol *symbol) {
     TSNode value = ts_is(unit, symbol->declarator, TS_INIT_DECLARATOR) ? ts_field(symbol->declarator, "value")
                                                                : ts_field(symbol->node, "default_value");
     if (ts_is(unit, value, TS_INITIALIZER_LIST) && ts_node_named_child_count(value) == 1)
@@ -123,8 +123,8 @@ static bool is_constant_declaration(const struct ts_unit *unit, TSNode node) {
     return ts_has_word(unit, node, "const") || ts_has_word(unit, node, "constexpr");
 }
 
-static bool variable(struct ts_scope *scope, struct ts_symbol *symbol, struct ts_record *home, int64_t *value) {
-    TSNode init = initialiser(scope->u, symbol);
+static bool eval_variable(struct ts_scope *scope, struct ts_symbol *symbol, struct ts_record *home, int64_t *value) {
+    TSNode init = initialiser_of(scope->u, symbol);
     struct ts_scope at = {.u = scope->u, .env = home ? home->env : NULL, .record = home, .cls = symbol->owner};
     if (!ts_node_is_null(symbol->tmpl) || ts_node_is_null(init) || !is_constant_declaration(scope->u, symbol->node) ||
         symbol->state == 1 || ts_has_word(scope->u, symbol->node, "__constant__") ||
@@ -132,7 +132,7 @@ static bool variable(struct ts_scope *scope, struct ts_symbol *symbol, struct ts
         return false;
     uint8_t state = symbol->state;
     symbol->state = 1;
-    bool is_known = evaluate(&at, init, value);
+    bool is_known = eval_node(&at, init, value);
     symbol->state = state;
     if (is_known) {
         const struct ts_type *t = ts_declaration_type(&at, symbol->node);
@@ -142,39 +142,39 @@ static bool variable(struct ts_scope *scope, struct ts_symbol *symbol, struct ts
     return is_known;
 }
 
-static bool symbol(struct ts_scope *scope, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
+static bool eval_symbol(struct ts_scope *scope, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
     if (y->kind == TS_SYM_ENUMERATOR)
         return ts_enumerator(scope->u, y, value);
-    return y->kind == TS_SYM_VARIABLE && variable(scope, y, home, value);
+    return y->kind == TS_SYM_VARIABLE && eval_variable(scope, y, home, value);
 }
 
 static bool member_of(struct ts_scope *scope, struct ts_record *record, const char *name, int64_t *value) {
     struct ts_record *home;
     uint64_t offset;
     struct ts_symbol *y = ts_find_member(scope->u, record, name, &home, &offset);
-    return y && symbol(scope, y, home, value);
+    return y && eval_symbol(scope, y, home, value);
 }
 
-static bool qualified(struct ts_scope *s, TSNode node, int64_t *value) {
+static bool eval_qualified(struct ts_scope *s, TSNode node, int64_t *value) {
     TSNode scope = ts_field(node, "scope"), name = ts_field(node, "name");
     const char *last = ts_name(s->u, ts_last_name(s->u, node));
     const struct ts_type *t = ts_node_is_null(scope) ? NULL : ts_named_type(s, scope);
     if (t && t->form == TS_FORM_RECORD && !ts_is(s->u, name, TS_QUALIFIED))
         return member_of(s, t->record, last, value);
     for (struct ts_symbol *y = t && t->form == TS_FORM_UNKNOWN ? NULL : ts_symbols(s->u, last); y; y = y->next)
-        if (symbol(s, y, NULL, value))
+        if (eval_symbol(s, y, NULL, value))
             return true;
     return false;
 }
 
 static bool class_members(struct ts_scope *scope, struct ts_class *class, const char *name, int64_t *value) {
     for (uint32_t i = 0; class && i < class->members.n; i++)
-        if (class->members.at[i]->name == name && symbol(scope, class->members.at[i], NULL, value))
+        if (class->members.at[i]->name == name && eval_symbol(scope, class->members.at[i], NULL, value))
             return true;
     return false;
 }
 
-static bool name(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_name(struct ts_scope *scope, TSNode node, int64_t *value) {
     const char *text = ts_name(scope->u, node);
     const struct ts_local *l = scope->body ? ts_find_local(scope->body, text) : NULL;
     if (l) {
@@ -192,14 +192,14 @@ static bool name(struct ts_scope *scope, TSNode node, int64_t *value) {
         class_members(scope, scope->cls, text, value))
         return true;
     for (struct ts_symbol *y = ts_symbols(scope->u, text); y; y = y->next)
-        if (symbol(scope, y, NULL, value))
+        if (eval_symbol(scope, y, NULL, value))
             return true;
     return false;
 }
 
 /* ---- operators ---- */
 
-static bool fold(enum cw_arith op, int64_t a, int64_t b, int64_t *value) {
+static bool fold_arith(enum cw_arith op, int64_t a, int64_t b, int64_t *value) {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (op) {
     case CW_ARITH_ADD: *value = (int64_t)(x + y); return true;
@@ -226,30 +226,30 @@ static bool fold(enum cw_arith op, int64_t a, int64_t b, int64_t *value) {
     }
 }
 
-static bool binary(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_binary(struct ts_scope *scope, TSNode node, int64_t *value) {
     char op[8];
     int64_t a, b;
     enum cw_arith arith;
     ts_operator(scope->u, ts_field(node, "operator"), op, sizeof op);
-    if (!evaluate(scope, ts_field(node, "left"), &a))
+    if (!eval_node(scope, ts_field(node, "left"), &a))
         return false;
     if (strcmp(op, "&&") == 0 || strcmp(op, "||") == 0) {
         bool decides = (a != 0) == (op[0] == '|');
         *value = decides ? a != 0 : 0;
         if (decides)
             return true;
-        if (!evaluate(scope, ts_field(node, "right"), &b))
+        if (!eval_node(scope, ts_field(node, "right"), &b))
             return false;
         *value = b != 0;
         return true;
     }
-    return evaluate(scope, ts_field(node, "right"), &b) && ts_arith_of(op, &arith) && fold(arith, a, b, value);
+    return eval_node(scope, ts_field(node, "right"), &b) && ts_arith_of(op, &arith) && fold_arith(arith, a, b, value);
 }
 
-static bool unary(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_unary(struct ts_scope *scope, TSNode node, int64_t *value) {
     cw_str op = ts_text(scope->u, ts_field(node, "operator"));
     int64_t v;
-    if (!op.n || !evaluate(scope, ts_field(node, "argument"), &v))
+    if (!op.n || !eval_node(scope, ts_field(node, "argument"), &v))
         return false;
     switch (op.at[0]) {
     case '-': *value = (int64_t)(0 - (uint64_t)v); return true;
@@ -261,10 +261,10 @@ static bool unary(struct ts_scope *scope, TSNode node, int64_t *value) {
     }
 }
 
-static bool conditional(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_conditional(struct ts_scope *scope, TSNode node, int64_t *value) {
     int64_t c;
-    return evaluate(scope, ts_field(node, "condition"), &c) &&
-           evaluate(scope, ts_field(node, c ? "consequence" : "alternative"), value);
+    return eval_node(scope, ts_field(node, "condition"), &c) &&
+           eval_node(scope, ts_field(node, c ? "consequence" : "alternative"), value);
 }
 
 /* `sizeof(Foo<4>)`: the grammar takes the type for a value. */
@@ -300,9 +300,9 @@ static bool cast_value(const struct ts_type *type, int64_t v, int64_t *value) {
     return true;
 }
 
-static bool cast(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_cast(struct ts_scope *scope, TSNode node, int64_t *value) {
     int64_t v;
-    return evaluate(scope, ts_field(node, "value"), &v) &&
+    return eval_node(scope, ts_field(node, "value"), &v) &&
            cast_value(ts_type_node(scope, ts_field(node, "type")), v, value);
 }
 
@@ -340,22 +340,22 @@ static bool call_function(struct ts_scope *scope, struct ts_function *function, 
             continue;
         struct ts_binding b = {.name = ts_declared_name(scope->u, ts_field(p, "declarator")), .is_known = true,
                                .type = ts_scalar(scope->u, CW_I64, true), .param = CW_NONE};
-        if (!evaluate(scope, ts_node_named_child(arguments, env->n), &b.value))
+        if (!eval_node(scope, ts_node_named_child(arguments, env->n), &b.value))
             return false;
         env->at[env->n++] = b;
     }
     inner.env = env;
-    return evaluate(&inner, result, value);
+    return eval_node(&inner, result, value);
 }
 
-static bool call(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_call(struct ts_scope *scope, TSNode node, int64_t *value) {
     TSNode callee = ts_field(node, "function"), arguments = ts_field(node, "arguments");
     cw_str text = ts_text(scope->u, ts_last_name(scope->u, callee));
     TSNode given = ts_template_arguments(scope->u, callee);
     int64_t v;
     bool is_single = !ts_node_is_null(arguments) && ts_node_named_child_count(arguments) == 1;
     if (cw_str_is(text, "static_cast") && is_single && !ts_node_is_null(given) && ts_node_named_child_count(given) == 1)
-        return evaluate(scope, ts_node_named_child(arguments, 0), &v) &&
+        return eval_node(scope, ts_node_named_child(arguments, 0), &v) &&
                cast_value(ts_type_node(scope, ts_node_named_child(given, 0)), v, value);
     TSNode inner = ts_is(scope->u, callee, TS_PAREN) && ts_node_named_child_count(callee)
                        ? ts_node_named_child(callee, 0)
@@ -365,39 +365,39 @@ static bool call(struct ts_scope *scope, TSNode node, int64_t *value) {
             ? ts_named_type(scope, inner)
             : NULL;
     if (t)
-        return evaluate(scope, ts_node_named_child(arguments, 0), &v) && cast_value(t, v, value);
+        return eval_node(scope, ts_node_named_child(arguments, 0), &v) && cast_value(t, v, value);
     for (struct ts_symbol *y = ts_symbols(scope->u, ts_name(scope->u, ts_last_name(scope->u, callee))); y; y = y->next)
         if (y->kind == TS_SYM_FUNCTION && call_function(scope, y->function, callee, arguments, value))
             return true;
     return false;
 }
 
-static bool evaluate(struct ts_scope *scope, TSNode node, int64_t *value) {
+static bool eval_node(struct ts_scope *scope, TSNode node, int64_t *value) {
     struct ts_unit *u = scope->u;
     bool is_known = false;
     if (ts_node_is_null(node) || u->depth >= TS_MAX_DEPTH || ++u->evaluations > 2000000)
         return false;
     u->depth++;
     switch (ts_kind(u, node)) {
-    case TS_NUMBER: is_known = number(scope, node, value); break;
-    case TS_CHAR: is_known = character(ts_text(u, node), value); break;
+    case TS_NUMBER: is_known = eval_number(scope, node, value); break;
+    case TS_CHAR: is_known = eval_character(ts_text(u, node), value); break;
     case TS_TRUE:
     case TS_FALSE: *value = ts_is(u, node, TS_TRUE), is_known = true; break;
     case TS_IDENTIFIER:
     case TS_FIELD_IDENTIFIER:
-    case TS_TYPE_IDENTIFIER: is_known = name(scope, node, value); break;
-    case TS_QUALIFIED: is_known = qualified(scope, node, value); break;
+    case TS_TYPE_IDENTIFIER: is_known = eval_name(scope, node, value); break;
+    case TS_QUALIFIED: is_known = eval_qualified(scope, node, value); break;
     case TS_PAREN:
     case TS_CONDITION_CLAUSE:
-        is_known = ts_node_named_child_count(node) == 1 && evaluate(scope, ts_node_named_child(node, 0), value);
+        is_known = ts_node_named_child_count(node) == 1 && eval_node(scope, ts_node_named_child(node, 0), value);
         break;
-    case TS_BINARY: is_known = binary(scope, node, value); break;
-    case TS_UNARY: is_known = unary(scope, node, value); break;
-    case TS_CONDITIONAL: is_known = conditional(scope, node, value); break;
+    case TS_BINARY: is_known = eval_binary(scope, node, value); break;
+    case TS_UNARY: is_known = eval_unary(scope, node, value); break;
+    case TS_CONDITIONAL: is_known = eval_conditional(scope, node, value); break;
     case TS_SIZEOF: is_known = size_of(scope, node, value); break;
-    case TS_CAST: is_known = cast(scope, node, value); break;
-    case TS_CALL: is_known = call(scope, node, value); break;
-    case TS_TYPE_DESCRIPTOR: is_known = evaluate(scope, ts_field(node, "type"), value); break;
+    case TS_CAST: is_known = eval_cast(scope, node, value); break;
+    case TS_CALL: is_known = eval_call(scope, node, value); break;
+    case TS_TYPE_DESCRIPTOR: is_known = eval_node(scope, ts_field(node, "type"), value); break;
     default: break;
     }
     u->depth--;
@@ -405,7 +405,7 @@ static bool evaluate(struct ts_scope *scope, TSNode node, int64_t *value) {
 }
 
 bool ts_eval(struct ts_scope *scope, TSNode node, int64_t *value) {
-    return evaluate(scope, node, value);
+    return eval_node(scope, node, value);
 }
 
 /* ---- words of attributes and pragmas, which the tree does not have ---- */
@@ -417,9 +417,9 @@ struct words {
     bool failed;
 };
 
-static int64_t sum(struct words *w);
+static int64_t parse_sum(struct words *w);
 
-static bool accept(struct words *words, char c) {
+static bool accept_char(struct words *words, char c) {
     while (words->at < words->end && strchr(" \t\r\n", *words->at))
         words->at++;
     if (words->at >= words->end || *words->at != c)
@@ -441,20 +441,20 @@ static bool name_value(struct words *words, cw_str text, int64_t *value) {
         return !b->is_type && b->is_known && !b->is_pack;
     }
     for (struct ts_symbol *y = ts_symbols(u, known); y; y = y->next)
-        if (symbol(words->s, y, NULL, value))
+        if (eval_symbol(words->s, y, NULL, value))
             return true;
     return false;
 }
 
-static int64_t word(struct words *words) {
+static int64_t parse_word(struct words *words) {
     int64_t value = 0;
     struct cw_kind kind;
     double real;
     if (words->depth++ > 24) {
         words->failed = true;
-    } else if (accept(words, '(')) {
-        value = sum(words);
-        words->failed |= !accept(words, ')');
+    } else if (accept_char(words, '(')) {
+        value = parse_sum(words);
+        words->failed |= !accept_char(words, ')');
     } else {
         cw_str text = {words->at, 0};
         while (words->at < words->end && is_word(*words->at))
@@ -467,13 +467,13 @@ static int64_t word(struct words *words) {
     return value;
 }
 
-static int64_t product(struct words *words) {
-    int64_t value = word(words);
+static int64_t parse_product(struct words *words) {
+    int64_t value = parse_word(words);
     while (!words->failed)
-        if (accept(words, '*')) {
-            value = (int64_t)((uint64_t)value * (uint64_t)word(words));
-        } else if (accept(words, '/')) {
-            int64_t by = word(words);
+        if (accept_char(words, '*')) {
+            value = (int64_t)((uint64_t)value * (uint64_t)parse_word(words));
+        } else if (accept_char(words, '/')) {
+            int64_t by = parse_word(words);
             words->failed |= by <= 0;
             value = by > 0 ? value / by : 0;
         } else {
@@ -482,13 +482,13 @@ static int64_t product(struct words *words) {
     return value;
 }
 
-static int64_t sum(struct words *words) {
-    int64_t value = product(words);
+static int64_t parse_sum(struct words *words) {
+    int64_t value = parse_product(words);
     while (!words->failed)
-        if (accept(words, '+'))
-            value = (int64_t)((uint64_t)value + (uint64_t)product(words));
-        else if (accept(words, '-'))
-            value = (int64_t)((uint64_t)value - (uint64_t)product(words));
+        if (accept_char(words, '+'))
+            value = (int64_t)((uint64_t)value + (uint64_t)parse_product(words));
+        else if (accept_char(words, '-'))
+            value = (int64_t)((uint64_t)value - (uint64_t)parse_product(words));
         else
             break;
     return value;
@@ -496,7 +496,7 @@ static int64_t sum(struct words *words) {
 
 bool ts_int_words(struct ts_scope *scope, cw_str text, int64_t *value) {
     struct words w = {.s = scope, .at = text.at, .end = text.at + text.n};
-    *value = sum(&w);
+    *value = parse_sum(&w);
     while (w.at < w.end && strchr(" \t\r\n", *w.at))
         w.at++;
     return !w.failed && (w.at == w.end || *w.at == ',' || *w.at == ')');

@@ -5,7 +5,7 @@
 
 /* ---- literals ---- */
 
-static struct ts_value number(struct ts_body *body, TSNode node) {
+static struct ts_value lower_number(struct ts_body *body, TSNode node) {
     int64_t value = 0, bits;
     double real = 0;
     struct cw_kind k = {CW_I32, true};
@@ -20,7 +20,7 @@ static struct ts_value number(struct ts_body *body, TSNode node) {
     return ts_rvalue_of(is_negative ? cw_arith_negate(body->at, k, r) : r, ts_scalar(body->u, k.type, k.is_signed));
 }
 
-static struct ts_value character(struct ts_body *body, TSNode node) {
+static struct ts_value lower_character(struct ts_body *body, TSNode node) {
     int64_t value;
     const struct ts_type *t = ts_scalar(body->u, CW_I8, true);
     if (!ts_eval(&body->s, node, &value))
@@ -29,7 +29,7 @@ static struct ts_value character(struct ts_body *body, TSNode node) {
 }
 
 /* A string: constant memory that every use of the same text shares. */
-static struct ts_value string(struct ts_body *body, TSNode node) {
+static struct ts_value lower_string(struct ts_body *body, TSNode node) {
     const char *text = ts_name(body->u, node);
     const struct ts_type *t = ts_array_of(body->u, ts_scalar(body->u, CW_I8, true), (int64_t)strlen(text) - 1);
     const char *key = cw_intern(&body->u->module->names, cw_arena_printf(&body->u->scratch, "string:%s", text));
@@ -44,7 +44,7 @@ static struct ts_value string(struct ts_body *body, TSNode node) {
                        t);
 }
 
-static struct ts_value constant(struct ts_body *body, TSNode node) {
+static struct ts_value lower_constant(struct ts_body *body, TSNode node) {
     bool is_true = ts_is(body->u, node, TS_TRUE);
     return ts_rvalue_of(cw_fn_const(body->fn, CW_I1, is_true), ts_scalar(body->u, CW_I1, false));
 }
@@ -71,7 +71,7 @@ static struct ts_value size_of(struct ts_body *body, TSNode node) {
 
 /* ---- names ---- */
 
-static struct ts_value name(struct ts_body *body, TSNode node) {
+static struct ts_value lower_name(struct ts_body *body, TSNode node) {
     struct ts_value v;
     if (ts_name_value(body, node, &v))
         return v;
@@ -147,7 +147,8 @@ static struct ts_value as_scalar(struct ts_body *b, struct ts_value v, TSNode e)
 
 /* extent: bytes of the array that is indexed, 0 for pointers and for arrays of one element, the usual way to declare
  * one whose length is not known. */
-static struct ts_value element(struct ts_body *body, struct ts_value base, struct ts_value index, uint64_t extent) {
+static struct ts_value lower_element(struct ts_body *body, struct ts_value base, struct ts_value index,
+                                     uint64_t extent) {
     const struct ts_type *of = base.type->of;
     uint64_t size = ts_size(of);
     struct cw_kind k = {cw_ref_type(body->fn, index.ref), index.type->kind.is_signed};
@@ -194,7 +195,7 @@ struct ts_value ts_subscript(struct ts_body *body, TSNode node) {
         index = swapped;
     }
     if (base.type->form == TS_FORM_POINTER && base.type->of && cw_ref_type(body->fn, base.ref) == CW_PTR)
-        return element(body, base, index, extent);
+        return lower_element(body, base, index, extent);
     if (!body->fn->is_pattern)
         ts_degrade(body, CW_BAIL_UNKNOWN_TYPE);
     cw_ref refs[2] = {base.ref, index.ref};
@@ -205,7 +206,7 @@ struct ts_value ts_subscript(struct ts_body *body, TSNode node) {
 
 /* ---- the rest ---- */
 
-static struct ts_value unsupported(struct ts_body *body, TSNode node) {
+static struct ts_value lower_unsupported(struct ts_body *body, TSNode node) {
     bool is_broken = ts_node_has_error(node);
     ts_degrade(body, is_broken ? CW_BAIL_BROKEN_CODE : CW_BAIL_UNSUPPORTED_EXPR);
     if (is_broken)
@@ -214,10 +215,10 @@ static struct ts_value unsupported(struct ts_body *body, TSNode node) {
     return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
 }
 
-static struct ts_value comma(struct ts_body *body, TSNode node) {
+static struct ts_value lower_comma(struct ts_body *body, TSNode node) {
     TSNode left = ts_field(node, "left"), right = ts_field(node, "right");
     if (ts_node_is_null(left) || ts_node_is_null(right))
-        return unsupported(body, node);
+        return lower_unsupported(body, node);
     ts_expr(body, left);
     return ts_expr(body, right);
 }
@@ -237,15 +238,15 @@ static struct ts_value statement_expression(struct ts_body *body, TSNode compoun
     return v;
 }
 
-static struct ts_value paren(struct ts_body *body, TSNode node) {
+static struct ts_value lower_paren(struct ts_body *body, TSNode node) {
     if (ts_node_named_child_count(node) < 1)
-        return unsupported(body, node);
+        return lower_unsupported(body, node);
     TSNode inner = ts_node_named_child(node, 0);
     return ts_is(body->u, inner, TS_COMPOUND) ? statement_expression(body, inner) : ts_expr(body, inner);
 }
 
 /* `float4{1, 2, 3, 4}`, `T{}` */
-static struct ts_value literal(struct ts_body *body, TSNode node) {
+static struct ts_value lower_literal(struct ts_body *body, TSNode node) {
     const struct ts_type *t = ts_type_node(&body->s, ts_field(node, "type"));
     if (t->form == TS_FORM_UNKNOWN && !t->size && !body->fn->is_pattern)
         ts_degrade(body, CW_BAIL_UNKNOWN_TYPE);
@@ -254,38 +255,38 @@ static struct ts_value literal(struct ts_body *body, TSNode node) {
     return ts_place_of(at, t);
 }
 
-static struct ts_value assembly(struct ts_body *body, TSNode node) {
+static struct ts_value lower_asm(struct ts_body *body, TSNode node) {
     ts_asm(body, node);
     return ts_rvalue_of(CW_NONE, body->u->void_type);
 }
 
-static struct ts_value call(struct ts_body *body, TSNode node) {
+static struct ts_value lower_call(struct ts_body *body, TSNode node) {
     return ts_call(body, node, CW_NONE);
 }
 
 /* A type's name where a value is expected: what the grammar took `sizeof(T)` and template arguments for. */
 static struct ts_value wrapped_type(struct ts_body *body, TSNode node) {
     TSNode inner = ts_field(node, "type");
-    return ts_node_is_null(inner) ? unsupported(body, node) : ts_expr(body, inner);
+    return ts_node_is_null(inner) ? lower_unsupported(body, node) : ts_expr(body, inner);
 }
 
 typedef struct ts_value (*expr_fn)(struct ts_body *, TSNode);
 
 static const expr_fn lower[TS_NKINDS] = {
-    [TS_NUMBER] = number,
-    [TS_CHAR] = character,
-    [TS_STRING] = string,
-    [TS_STRINGS] = string,
-    [TS_RAW_STRING] = string,
-    [TS_TRUE] = constant,
-    [TS_FALSE] = constant,
+    [TS_NUMBER] = lower_number,
+    [TS_CHAR] = lower_character,
+    [TS_STRING] = lower_string,
+    [TS_STRINGS] = lower_string,
+    [TS_RAW_STRING] = lower_string,
+    [TS_TRUE] = lower_constant,
+    [TS_FALSE] = lower_constant,
     [TS_NULLPTR] = null_pointer,
     [TS_THIS] = this_value,
-    [TS_IDENTIFIER] = name,
-    [TS_QUALIFIED] = name,
-    [TS_TYPE_IDENTIFIER] = name,
-    [TS_TEMPLATE_FUNCTION] = name,
-    [TS_FIELD_IDENTIFIER] = name,
+    [TS_IDENTIFIER] = lower_name,
+    [TS_QUALIFIED] = lower_name,
+    [TS_TYPE_IDENTIFIER] = lower_name,
+    [TS_TEMPLATE_FUNCTION] = lower_name,
+    [TS_FIELD_IDENTIFIER] = lower_name,
     [TS_FIELD] = ts_member,
     [TS_SUBSCRIPT] = ts_subscript,
     [TS_POINTER] = ts_pointer,
@@ -298,14 +299,14 @@ static const expr_fn lower[TS_NKINDS] = {
     [TS_CAST] = ts_cast,
     [TS_SIZEOF] = size_of,
     [TS_ALIGNOF] = size_of,
-    [TS_COMMA] = comma,
-    [TS_CALL] = call,
-    [TS_PAREN] = paren,
+    [TS_COMMA] = lower_comma,
+    [TS_CALL] = lower_call,
+    [TS_PAREN] = lower_paren,
     [TS_LAMBDA] = ts_lambda,
-    [TS_COMPOUND_LITERAL] = literal,
-    [TS_ASM] = assembly,
+    [TS_COMPOUND_LITERAL] = lower_literal,
+    [TS_ASM] = lower_asm,
     [TS_TYPE_DESCRIPTOR] = wrapped_type,
-    [TS_PRIMITIVE] = unsupported,
+    [TS_PRIMITIVE] = lower_unsupported,
 };
 
 /* The grammar gave up inside: whatever it made of the rest is not what was written. */
@@ -319,7 +320,7 @@ static bool is_broken(const struct ts_unit *unit, TSNode node) {
     return false;
 }
 
-static struct ts_value broken(struct ts_body *body, TSNode node) {
+static struct ts_value lower_broken(struct ts_body *body, TSNode node) {
     ts_broken(body, node);
     return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_BROKEN_CODE), NULL, 0);
 }
@@ -335,9 +336,9 @@ struct ts_value ts_expr(struct ts_body *body, TSNode node) {
     }
     body->depth++;
     body->at.loc = ts_loc(body, node);
-    struct ts_value v = is_broken(body->u, node) ? broken(body, node)
+    struct ts_value v = is_broken(body->u, node) ? lower_broken(body, node)
                         : lower[k]               ? lower[k](body, node)
-                                                 : unsupported(body, node);
+                                                 : lower_unsupported(body, node);
     body->at.loc = outer;
     body->depth--;
     return v;
@@ -362,7 +363,7 @@ struct ts_value ts_scalar_of(struct ts_body *body, TSNode node) {
 
 /* ---- types without values ---- */
 
-static const struct ts_type *infer(struct ts_scope *s, TSNode e, int depth);
+static const struct ts_type *infer_type(struct ts_scope *s, TSNode e, int depth);
 
 static const struct ts_type *infer_name(struct ts_scope *scope, TSNode node) {
     const char *text = ts_name(scope->u, node);
@@ -378,7 +379,7 @@ static const struct ts_type *infer_name(struct ts_scope *scope, TSNode node) {
 }
 
 static const struct ts_type *infer_field(struct ts_scope *scope, TSNode node, int depth) {
-    const struct ts_type *t = infer(scope, ts_field(node, "argument"), depth);
+    const struct ts_type *t = infer_type(scope, ts_field(node, "argument"), depth);
     const struct ts_field *f;
     uint64_t offset;
     if (t && t->form == TS_FORM_POINTER)
@@ -389,11 +390,11 @@ static const struct ts_type *infer_field(struct ts_scope *scope, TSNode node, in
 }
 
 static const struct ts_type *infer_element(struct ts_scope *scope, TSNode node, int depth) {
-    const struct ts_type *t = infer(scope, ts_field(node, "argument"), depth);
+    const struct ts_type *t = infer_type(scope, ts_field(node, "argument"), depth);
     return t && (t->form == TS_FORM_POINTER || t->form == TS_FORM_ARRAY) ? t->of : NULL;
 }
 
-static const struct ts_type *infer(struct ts_scope *scope, TSNode node, int depth) {
+static const struct ts_type *infer_type(struct ts_scope *scope, TSNode node, int depth) {
     if (depth > 40)
         return NULL;
     switch (ts_kind(scope->u, node)) {
@@ -403,7 +404,7 @@ static const struct ts_type *infer(struct ts_scope *scope, TSNode node, int dept
     case TS_POINTER:
         return cw_str_starts(ts_text(scope->u, node), "*") ? infer_element(scope, node, depth + 1) : NULL;
     case TS_PAREN:
-        return ts_node_named_child_count(node) == 1 ? infer(scope, ts_node_named_child(node, 0), depth + 1) : NULL;
+        return ts_node_named_child_count(node) == 1 ? infer_type(scope, ts_node_named_child(node, 0), depth + 1) : NULL;
     case TS_CAST: return ts_plain(ts_type_node(scope, ts_field(node, "type")));
     case TS_TRUE:
     case TS_FALSE: return ts_scalar(scope->u, CW_I1, false);
@@ -412,13 +413,13 @@ static const struct ts_type *infer(struct ts_scope *scope, TSNode node, int dept
 }
 
 const struct ts_type *ts_infer(struct ts_scope *scope, TSNode node) {
-    const struct ts_type *t = infer(scope, node, 0);
+    const struct ts_type *t = infer_type(scope, node, 0);
     return t ? ts_plain(t) : NULL;
 }
 
 /* What cannot be inferred is lowered where no control reaches it. */
 const struct ts_type *ts_type_of_expr(struct ts_scope *scope, TSNode node) {
-    const struct ts_type *t = infer(scope, node, 0);
+    const struct ts_type *t = infer_type(scope, node, 0);
     struct ts_body *b = scope->body;
     if (t || !b || ts_is(scope->u, node, TS_LAMBDA))
         return t ? ts_plain(t) : NULL;

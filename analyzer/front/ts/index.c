@@ -9,8 +9,8 @@
 
 enum { MAX_DECLARATOR = 40 };
 
-static struct ts_symbol *add(struct ts_unit *unit, enum ts_symbol_kind kind, const char *name, TSNode node,
-                             struct ts_class *owner) {
+static struct ts_symbol *add_symbol(struct ts_unit *unit, enum ts_symbol_kind kind, const char *name, TSNode node,
+                                    struct ts_class *owner) {
     struct ts_symbol *s = CW_NEW(&unit->scratch, struct ts_symbol);
     *s = (struct ts_symbol){.kind = kind, .name = name, .node = node, .owner = owner};
     if (owner) {
@@ -115,7 +115,7 @@ cw_str ts_head(const struct ts_unit *unit, TSNode function) {
     return ts_raw(unit, from, to, function);
 }
 
-static bool mentions(cw_str text, const char *word) {
+static bool mentions_word(cw_str text, const char *word) {
     size_t n = strlen(word);
     const char *at = text.at, *end = text.at + text.n;
     while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
@@ -161,19 +161,19 @@ static void add_function(struct ts_unit *unit, TSNode node, TSNode declarator, T
         is_conversion ? cw_intern(&unit->module->names, TS_CONVERSION) : ts_declared_name(unit, declarator);
     *f = (struct ts_function){.name = name, .node = node, .tmpl = tmpl, .declarator = declarator,
                               .owner = owner, .index = unit->functions.n, .is_main = is_in_main_file(unit, node)};
-    f->is_kernel = mentions(head, "__global__");
-    f->is_device = f->is_kernel || mentions(head, "__device__");
-    f->is_host = !f->is_device || mentions(head, "__host__");
+    f->is_kernel = mentions_word(head, "__global__");
+    f->is_device = f->is_kernel || mentions_word(head, "__device__");
+    f->is_host = !f->is_device || mentions_word(head, "__host__");
     f->is_static_scope = !owner && ts_has_word(unit, node, "static");
     f->is_static = owner && ts_has_word(unit, node, "static");
     f->is_constructor = owner && f->name == owner->name && ts_node_is_null(ts_field(node, "type"));
     f->is_deleted =
         memmem(ts_text(unit, node).at, ts_text(unit, node).n, "= delete", 8) && ts_node_is_null(ts_field(node, "body"));
-    f->never_returns = (head.n && memmem(head.at, head.n, "noreturn", 8)) || mentions(head, "_Noreturn");
+    f->never_returns = (head.n && memmem(head.at, head.n, "noreturn", 8)) || mentions_word(head, "_Noreturn");
     f->is_specialisation = !ts_node_is_null(tmpl) && !ts_node_named_child_count(tmpl);
     f->pack = ts_none();
     count_params(unit, f);
-    struct ts_symbol *s = add(unit, TS_SYM_FUNCTION, f->name, node, owner);
+    struct ts_symbol *s = add_symbol(unit, TS_SYM_FUNCTION, f->name, node, owner);
     s->function = f;
     cw_vec_push(&unit->scratch, &unit->functions, f);
 }
@@ -183,12 +183,12 @@ static void add_function(struct ts_unit *unit, TSNode node, TSNode declarator, T
 static void add_enum(struct ts_unit *unit, TSNode node, struct ts_class *owner) {
     TSNode name = ts_field(node, "name"), list = ts_field(node, "body");
     if (!ts_node_is_null(name))
-        add(unit, TS_SYM_ENUM, ts_name(unit, name), node, owner);
+        add_symbol(unit, TS_SYM_ENUM, ts_name(unit, name), node, owner);
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n; i++) {
         TSNode e = ts_node_named_child(list, i);
         if (ts_is(unit, e, TS_ENUMERATOR))
-            add(unit, TS_SYM_ENUMERATOR, ts_name(unit, ts_field(e, "name")), e, owner);
+            add_symbol(unit, TS_SYM_ENUMERATOR, ts_name(unit, ts_field(e, "name")), e, owner);
     }
 }
 
@@ -213,7 +213,7 @@ struct ts_class *ts_class_make(struct ts_unit *unit, TSNode node, TSNode tmpl, s
 }
 
 /* The body of a template that stood there as a declaration. Defaults may stand in either. */
-static void define(struct ts_unit *unit, struct ts_class *class, TSNode node, TSNode tmpl) {
+static void define_class(struct ts_unit *unit, struct ts_class *class, TSNode node, TSNode tmpl) {
     bool has_defaults = false;
     for (uint32_t i = 0; i < ts_node_named_child_count(class->tmpl); i++) {
         enum ts_kind k = ts_kind(unit, ts_node_named_child(class->tmpl, i));
@@ -237,7 +237,7 @@ static struct ts_class *add_class(struct ts_unit *unit, TSNode node, TSNode tmpl
     if (before && ts_node_is_null(c->arguments)) {
         bool is_open = ts_node_is_null(ts_field(before->node, "body"));
         if (has_body && is_open)
-            define(unit, before, node, tmpl);
+            define_class(unit, before, node, tmpl);
         if (!has_body || is_open)
             return before;
     }
@@ -251,7 +251,7 @@ static struct ts_class *add_class(struct ts_unit *unit, TSNode node, TSNode tmpl
     if (!ts_node_is_null(c->arguments) && (c->primary = primary_of(unit, c->name))) {
         cw_vec_push(&unit->scratch, &c->primary->specialisations, c);
     } else {
-        struct ts_symbol *s = add(unit, TS_SYM_CLASS, c->name, node, owner);
+        struct ts_symbol *s = add_symbol(unit, TS_SYM_CLASS, c->name, node, owner);
         s->cls = c;
     }
     ts_class_read(unit, c);
@@ -295,14 +295,14 @@ static void add_declarators(struct ts_unit *unit, TSNode node, TSNode tmpl, stru
         }
         if (is_field && kind == TS_SYM_VARIABLE && !is_static)
             continue; /* part of the layout */
-        struct ts_symbol *s = add(unit, kind, ts_declared_name(unit, d), node, owner);
+        struct ts_symbol *s = add_symbol(unit, kind, ts_declared_name(unit, d), node, owner);
         s->declarator = d;
         s->tmpl = tmpl;
     }
 }
 
 static void add_alias(struct ts_unit *unit, TSNode node, TSNode tmpl, struct ts_class *owner) {
-    struct ts_symbol *s = add(unit, TS_SYM_ALIAS, ts_name(unit, ts_field(node, "name")), node, owner);
+    struct ts_symbol *s = add_symbol(unit, TS_SYM_ALIAS, ts_name(unit, ts_field(node, "name")), node, owner);
     s->tmpl = tmpl;
 }
 

@@ -5,7 +5,7 @@
 
 enum { MAX_ELEMENTS = 4096, MAX_CONSTRUCTED = 64 };
 
-static uint32_t count(TSNode list) {
+static uint32_t count_children(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
@@ -39,7 +39,7 @@ struct list {
 };
 
 /* The next one; of `pattern...` one element after the other, with the scope that each needs. */
-static TSNode element(struct ts_body *body, const struct list *list) {
+static TSNode next_element(struct ts_body *body, const struct list *list) {
     if (list->at < list->n && list->element[list->at] >= 0)
         ts_pick(&body->s, list->e[list->at], (uint32_t)list->element[list->at]);
     TSNode e = list->at < list->n ? list->e[list->at] : ts_none();
@@ -58,13 +58,13 @@ static void push_element(struct list *list, TSNode node, int32_t index) {
 }
 
 static struct list list_of(struct ts_body *body, TSNode node) {
-    struct list l = {.node = node, .cap = count(node)};
-    for (uint32_t i = 0; i < count(node); i++)
+    struct list l = {.node = node, .cap = count_children(node)};
+    for (uint32_t i = 0; i < count_children(node); i++)
         if (ts_is(body->u, ts_node_named_child(node, i), TS_EXPANSION))
             l.cap += TS_MAX_ELEMENTS;
     l.e = CW_NEW_ARRAY(&body->u->scratch, TSNode, l.cap + 1);
     l.element = CW_NEW_ARRAY(&body->u->scratch, int32_t, l.cap + 1);
-    for (uint32_t i = 0; i < count(node); i++) {
+    for (uint32_t i = 0; i < count_children(node); i++) {
         TSNode e = ts_node_named_child(node, i),
                pattern = ts_is(body->u, e, TS_EXPANSION) ? ts_field(e, "pattern") : ts_none();
         int64_t n = ts_node_is_null(pattern) ? -1 : ts_pack_length(&body->s, pattern);
@@ -76,13 +76,13 @@ static struct list list_of(struct ts_body *body, TSNode node) {
     return l;
 }
 
-static void fill(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t);
+static void fill_object(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t);
 
 /* One element of an aggregate: a list of its own, a value, or the next of the outer list (braces left out). */
 static void fill_part(struct ts_body *body, struct list *list, cw_ref dest, const struct ts_type *type) {
     const struct ts_env *env = body->s.env;
     uint32_t locals = body->locals.n;
-    TSNode e = element(body, list);
+    TSNode e = next_element(body, list);
     const struct ts_type *of =
         ts_is(body->u, e, TS_INITIALIZER_LIST) || !ts_is_object(type) ? type : ts_type_of_expr(&body->s, e);
     bool is_whole = of == type || (of && ts_is_object(ts_plain(of)) && ts_type_same(ts_plain(of), type));
@@ -96,12 +96,12 @@ static void fill_part(struct ts_body *body, struct list *list, cw_ref dest, cons
     if (body->depth >= TS_MAX_DEPTH)
         return;
     body->depth++;
-    fill(body, list, dest, type);
+    fill_object(body, list, dest, type);
     body->depth--;
 }
 
 /* `.x = 1` */
-static bool designated(struct ts_body *body, struct list *list, cw_ref dest, const struct ts_type *type) {
+static bool fill_designated(struct ts_body *body, struct list *list, cw_ref dest, const struct ts_type *type) {
     TSNode pair = list->e[list->at], d = ts_field(pair, "designator");
     const struct ts_field *f;
     uint64_t offset;
@@ -124,7 +124,7 @@ static int64_t index_of(struct ts_body *body, const struct list *list, int64_t n
     return ts_node_named_child_count(d) == 1 && ts_eval(&body->s, ts_node_named_child(d, 0), &value) ? value : -1;
 }
 
-static void fill(struct ts_body *body, struct list *list, cw_ref dest, const struct ts_type *type) {
+static void fill_object(struct ts_body *body, struct list *list, cw_ref dest, const struct ts_type *type) {
     if (type->form == TS_FORM_ARRAY) {
         uint64_t size = ts_size(type->of);
         for (int64_t i = 0; i < type->count && i < MAX_ELEMENTS && has_more(list) && size; i++) {
@@ -142,7 +142,7 @@ static void fill(struct ts_body *body, struct list *list, cw_ref dest, const str
         const struct ts_field *f = &type->record->fields.at[i];
         if (f->is_base && !ts_size(f->type))
             continue;
-        if (!designated(body, list, dest, type))
+        if (!fill_designated(body, list, dest, type))
             fill_part(body, list, ts_offset(body, dest, f->offset), f->type);
         if (type->record->cls->is_union)
             break;
@@ -152,9 +152,9 @@ static void fill(struct ts_body *body, struct list *list, cw_ref dest, const str
 /* True when the list writes every scalar, so that nothing needs clearing first. */
 static bool is_complete(struct ts_body *body, TSNode list, const struct ts_type *type) {
     struct ts_leaves leaves = ts_leaves_of(body->u, type);
-    if (!leaves.is_split || leaves.n != count(list))
+    if (!leaves.is_split || leaves.n != count_children(list))
         return false;
-    for (uint32_t i = 0; i < count(list); i++)
+    for (uint32_t i = 0; i < count_children(list); i++)
         if (ts_is(body->u, ts_node_named_child(list, i), TS_INITIALIZER_LIST) ||
             ts_is(body->u, ts_node_named_child(list, i), TS_EXPANSION))
             return false;
@@ -173,7 +173,7 @@ static void init_defaults(struct ts_body *body, cw_ref dest, const struct ts_typ
 
 static void init_list(struct ts_body *body, TSNode list, cw_ref dest, const struct ts_type *type) {
     if (!ts_is_object(type)) {
-        TSNode only = count(list) == 1 ? ts_node_named_child(list, 0) : ts_none();
+        TSNode only = count_children(list) == 1 ? ts_node_named_child(list, 0) : ts_none();
         if (!ts_node_is_null(only))
             ts_init(body, only, dest, type);
         else if (type->form == TS_FORM_UNKNOWN || type->form == TS_FORM_GROUP)
@@ -186,7 +186,7 @@ static void init_list(struct ts_body *body, TSNode list, cw_ref dest, const stru
         ts_construct(body, list, dest, type);
         return;
     }
-    if (count(list) == 1) {
+    if (count_children(list) == 1) {
         TSNode only = ts_node_named_child(list, 0);
         const struct ts_type *of = ts_is(body->u, only, TS_INITIALIZER_LIST) ? NULL : ts_type_of_expr(&body->s, only);
         if (of && ts_type_same(ts_plain(of), type)) {
@@ -198,7 +198,7 @@ static void init_list(struct ts_body *body, TSNode list, cw_ref dest, const stru
         ts_zero(body, dest, type);
     init_defaults(body, dest, type);
     struct list l = list_of(body, list);
-    fill(body, &l, dest, type);
+    fill_object(body, &l, dest, type);
 }
 
 /* ---- constructors ---- */
@@ -207,14 +207,14 @@ static void construct_dim3(struct ts_body *body, TSNode arguments, cw_ref dest) 
     const struct ts_type *t = ts_scalar(body->u, CW_I32, false);
     for (uint32_t i = 0; i < 3; i++) {
         cw_ref v = cw_fn_const(body->fn, CW_I32, 1);
-        if (i < count(arguments))
+        if (i < count_children(arguments))
             v = ts_number_of(body, ts_node_named_child(arguments, i), t);
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, v, ts_offset(body, dest, 4 * i));
     }
 }
 
 /* Constructors with a body, in the form that ts_choose takes. */
-static struct ts_symbol *constructors(struct ts_body *body, struct ts_record *record) {
+static struct ts_symbol *list_constructors(struct ts_body *body, struct ts_record *record) {
     struct ts_symbol *chain = NULL;
     ts_class_read(body->u, record->cls);
     for (uint32_t i = 0; i < record->cls->members.n; i++) {
@@ -230,9 +230,9 @@ static struct ts_symbol *constructors(struct ts_body *body, struct ts_record *re
     return chain;
 }
 
-static struct ts_function *constructor(struct ts_body *body, struct ts_record *record,
-                                       const struct ts_arguments *args) {
-    struct ts_symbol *chain = constructors(body, record);
+static struct ts_function *choose_constructor(struct ts_body *body, struct ts_record *record,
+                                              const struct ts_arguments *args) {
+    struct ts_symbol *chain = list_constructors(body, record);
     return chain ? ts_choose(body, chain, args, false) : NULL;
 }
 
@@ -243,10 +243,10 @@ bool ts_copy_by_user(struct ts_body *body, cw_ref to, cw_ref from, const struct 
     if (type->form != TS_FORM_RECORD || body->depth >= TS_MAX_DEPTH)
         return false;
     struct ts_scope s = {.u = body->u, .env = type->record->env, .record = type->record, .cls = type->record->cls};
-    for (struct ts_symbol *y = constructors(body, type->record); y; y = y->next) {
+    for (struct ts_symbol *y = list_constructors(body, type->record); y; y = y->next) {
         TSNode list = ts_field(y->function->declarator, "parameters");
         const struct ts_type *p =
-            y->function->nparams == 1 && count(list) ? ts_param_type(&s, ts_node_named_child(list, 0)) : NULL;
+            y->function->nparams == 1 && count_children(list) ? ts_param_type(&s, ts_node_named_child(list, 0)) : NULL;
         if (!p || p->form != TS_FORM_REFERENCE || !ts_type_same(p->of, type))
             continue;
         ts_call_function(body, y->function, type->record->env, type->record, to, &args, CW_NONE);
@@ -267,7 +267,7 @@ static bool is_aggregate(struct ts_unit *unit, struct ts_record *record, int dep
     return true;
 }
 
-static bool copies(const struct ts_type *type, const struct ts_arguments *args) {
+static bool is_copy(const struct ts_type *type, const struct ts_arguments *args) {
     return args->n == 1 && args->at[0].is_place && args->at[0].type->form == TS_FORM_RECORD &&
            args->at[0].type->record == type->record;
 }
@@ -275,7 +275,7 @@ static bool copies(const struct ts_type *type, const struct ts_arguments *args) 
 /* dim3 from a uint3 or another dim3 is a copy. */
 static bool is_vector_copy(struct ts_body *body, TSNode arguments, const struct ts_type *type) {
     const struct ts_type *of =
-        count(arguments) == 1 ? ts_type_of_expr(&body->s, ts_node_named_child(arguments, 0)) : NULL;
+        count_children(arguments) == 1 ? ts_type_of_expr(&body->s, ts_node_named_child(arguments, 0)) : NULL;
     of = of ? ts_plain(of) : NULL;
     return of && of->form == TS_FORM_RECORD && ts_size(of) == ts_size(type);
 }
@@ -286,10 +286,10 @@ void ts_construct(struct ts_body *body, TSNode arguments, cw_ref dest, const str
         return;
     }
     struct ts_arguments args = ts_arguments(body, arguments);
-    struct ts_function *f = constructor(body, type->record, &args);
-    if (copies(type, &args) && ts_copy_by_user(body, dest, args.at[0].ref, type))
+    struct ts_function *f = choose_constructor(body, type->record, &args);
+    if (is_copy(type, &args) && ts_copy_by_user(body, dest, args.at[0].ref, type))
         return;
-    if (copies(type, &args) || (args.n == 1 && strcmp(type->name, "dim3") == 0)) {
+    if (is_copy(type, &args) || (args.n == 1 && strcmp(type->name, "dim3") == 0)) {
         ts_copy(body, dest, ts_address(body, args.at[0]), type);
         return;
     }
@@ -301,7 +301,7 @@ void ts_construct(struct ts_body *body, TSNode arguments, cw_ref dest, const str
     } else if (is_aggregate(body->u, type->record, 0)) {
         struct list l = list_of(body, arguments);
         ts_zero(body, dest, type);
-        fill(body, &l, dest, type);
+        fill_object(body, &l, dest, type);
     } else {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
         ts_clobber(body, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
@@ -310,7 +310,7 @@ void ts_construct(struct ts_body *body, TSNode arguments, cw_ref dest, const str
 
 static void default_init_record(struct ts_body *body, cw_ref dest, const struct ts_type *type) {
     struct ts_arguments none = {0};
-    struct ts_function *f = constructor(body, type->record, &none);
+    struct ts_function *f = choose_constructor(body, type->record, &none);
     if (f) {
         ts_call_function(body, f, type->record->env, type->record, dest, &none, CW_NONE);
         return;
@@ -413,9 +413,9 @@ void ts_init(struct ts_body *body, TSNode value, cw_ref dest, const struct ts_ty
         init_list(body, value, dest, type);
     } else if (is_arguments && type->form == TS_FORM_RECORD) {
         ts_construct(body, value, dest, type);
-    } else if (is_arguments && type->form != TS_FORM_UNKNOWN && count(value) == 1) {
+    } else if (is_arguments && type->form != TS_FORM_UNKNOWN && count_children(value) == 1) {
         ts_init(body, ts_node_named_child(value, 0), dest, type);
-    } else if (is_arguments && !count(value) && type->form == TS_FORM_SCALAR) {
+    } else if (is_arguments && !count_children(value) && type->form == TS_FORM_SCALAR) {
         ts_zero(body, dest, type);
     } else if (type->form == TS_FORM_REFERENCE) {
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 8, ts_address(body, ts_expr(body, value)), dest);
@@ -432,7 +432,7 @@ void ts_init(struct ts_body *body, TSNode value, cw_ref dest, const struct ts_ty
 /* ---- inside a constructor ---- */
 
 static TSNode written_init(const struct ts_unit *unit, TSNode inits, const char *name) {
-    uint32_t n = count(inits);
+    uint32_t n = count_children(inits);
     for (uint32_t i = 0; i < n; i++) {
         TSNode one = ts_node_named_child(inits, i);
         uint32_t parts = ts_is(unit, one, TS_FIELD_INIT) ? ts_node_named_child_count(one) : 0;

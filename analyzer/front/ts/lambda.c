@@ -7,7 +7,7 @@
 
 enum { MAX_CAPTURES = 64, MAX_CLOSURES = 1000, MAX_NESTING = 6 };
 
-static uint32_t count(TSNode list) {
+static uint32_t count_children(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
@@ -37,10 +37,10 @@ static bool is_captured(const struct ts_closure *closure, const char *name) {
     return false;
 }
 
-static void capture(struct ts_body *body, struct ts_closure *closure, const char *name, bool is_reference) {
+static void capture_local(struct ts_body *body, struct ts_closure *closure, const char *name, bool is_reference) {
     const struct ts_local *l = ts_find_local(body, name);
     for (uint32_t i = 0; l && l->is_pack && i < l->value; i++)
-        capture(body, closure, ts_element_name(body->u, name, i), is_reference);
+        capture_local(body, closure, ts_element_name(body->u, name, i), is_reference);
     if (l && !l->is_type && !l->is_pack && l->addr.tag != CW_REF_NONE && !has_one_place(body->fn, l) &&
         !is_captured(closure, name))
         add_field(body, closure, l, is_reference);
@@ -52,7 +52,7 @@ static void capture_names(struct ts_body *body, struct ts_closure *closure, bool
     struct ts_walk w = ts_walk_of(ts_field(closure->node, "body"), FAR);
     for (TSNode node; ts_walk_next(&w, &node);) {
         if (ts_is(body->u, node, TS_IDENTIFIER))
-            capture(body, closure, ts_name(body->u, node), is_reference);
+            capture_local(body, closure, ts_name(body->u, node), is_reference);
     }
     ts_walk_end(&w);
 }
@@ -68,14 +68,14 @@ static void capture_this(struct ts_body *body, struct ts_closure *closure) {
 static void capture_all(struct ts_body *body, struct ts_closure *closure) {
     TSNode captures = ts_field(closure->node, "captures"), mode = ts_child_of(body->u, captures, TS_LAMBDA_DEFAULT);
     cw_str list = ts_text(body->u, captures);
-    for (uint32_t i = 0; i < count(captures); i++) {
+    for (uint32_t i = 0; i < count_children(captures); i++) {
         TSNode one = ts_node_named_child(captures, i);
         uint32_t from = ts_node_start_byte(one);
         cw_str before = ts_raw(body->u, from ? from - 1 : 0, from, one);
         if (ts_is(body->u, one, TS_EXPANSION))
             one = ts_field(one, "pattern");
         if (ts_is(body->u, one, TS_IDENTIFIER))
-            capture(body, closure, ts_name(body->u, one), cw_str_is(before, "&"));
+            capture_local(body, closure, ts_name(body->u, one), cw_str_is(before, "&"));
     }
     if (!ts_node_is_null(mode))
         capture_names(body, closure, cw_str_is(ts_text(body->u, mode), "&"));
@@ -129,7 +129,7 @@ static uint32_t nesting_of(const struct ts_env *env) {
 }
 
 /* A template that hands a new lambda to itself has no last instance where its end is not understood. */
-static uint32_t nesting(const struct ts_body *body) {
+static uint32_t nesting_of_body(const struct ts_body *body) {
     uint32_t own = nesting_of(body->self->env), scope = nesting_of(body->s.env);
     return (own > scope ? own : scope) + 1;
 }
@@ -138,7 +138,7 @@ struct ts_value ts_lambda(struct ts_body *body, TSNode node) {
     struct ts_closure *c = CW_NEW(&body->u->scratch, struct ts_closure);
     struct ts_type *t = CW_NEW(&body->u->scratch, struct ts_type);
     struct cw_loc at = ts_place(body->u, node);
-    uint32_t nested = nesting(body);
+    uint32_t nested = nesting_of_body(body);
     if (nested > MAX_NESTING || body->u->nclosures++ >= MAX_CLOSURES)
         return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_TOO_LARGE), NULL, 0);
     *c = (struct ts_closure){.node = node, .s = body->s, .fn = body->fn, .align = 1, .depth = body->locals.n,
@@ -165,7 +165,7 @@ struct ts_value ts_lambda(struct ts_body *body, TSNode node) {
 static void bind_parameters(struct ts_body *body, TSNode lambda, const struct ts_arguments *args) {
     TSNode list = ts_field(ts_field(lambda, "declarator"), "parameters");
     uint32_t index = 0;
-    for (uint32_t i = 0; i < count(list); i++) {
+    for (uint32_t i = 0; i < count_children(list); i++) {
         TSNode p = ts_node_named_child(list, i), d = ts_field(p, "declarator");
         if (!ts_is(body->u, p, TS_PARAMETER) && !ts_is(body->u, p, TS_OPTIONAL_PARAMETER))
             continue;
@@ -194,7 +194,7 @@ static void bind_parameters(struct ts_body *body, TSNode lambda, const struct ts
 }
 
 /* Locals that came after the lambda are hidden while its body is lowered; in another function, all. */
-static const char **hide(struct ts_body *body, uint32_t from) {
+static const char **hide_locals(struct ts_body *body, uint32_t from) {
     const char **names = CW_NEW_ARRAY(&body->u->scratch, const char *, body->locals.n - from + 1);
     for (uint32_t i = from; i < body->locals.n; i++) {
         names[i - from] = body->locals.at[i].name;
@@ -203,7 +203,7 @@ static const char **hide(struct ts_body *body, uint32_t from) {
     return names;
 }
 
-static void show(struct ts_body *body, uint32_t from, uint32_t n, const char **names) {
+static void show_locals(struct ts_body *body, uint32_t from, uint32_t n, const char **names) {
     body->locals.n = n;
     for (uint32_t i = from; i < n; i++)
         body->locals.at[i].name = names[i - from];
@@ -281,7 +281,7 @@ static const struct ts_type *lower_body(struct ts_body *body, struct ts_closure 
     return body->lambda_result;
 }
 
-static void leave(struct ts_body *body, const struct ts_body *outer) {
+static void leave_lambda(struct ts_body *body, const struct ts_body *outer) {
     body->s = outer->s;
     body->this_ptr = outer->this_ptr;
     body->is_in_lambda = outer->is_in_lambda;
@@ -311,15 +311,15 @@ struct ts_value ts_call_closure(struct ts_body *body, struct ts_value closure, c
         return ts_opaque_call(body, "lambda", body->u->unknown_type, ts_why(body, why), body->this_ptr, args);
     }
     struct ts_body outer = *body;
-    const char **names = hide(body, from);
+    const char **names = hide_locals(body, from);
     if (is_elsewhere)
         enter_scope(body, c);
     bind_captures(body, c, closure.ref, is_elsewhere);
     bind_parameters(body, c->node, args);
     cw_ref slot;
     const struct ts_type *t = lower_body(body, c, &slot);
-    show(body, from, n, names);
-    leave(body, &outer);
+    show_locals(body, from, n, names);
+    leave_lambda(body, &outer);
     return slot.tag == CW_REF_NONE ? ts_rvalue_of(CW_NONE, body->u->void_type) : ts_place_of(slot, t);
 }
 

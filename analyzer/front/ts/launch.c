@@ -5,7 +5,7 @@
 
 enum { FIXED = 7, MAX_OPERANDS = 96 }; /* grid and block by axis, shared bytes */
 
-static uint32_t count(TSNode list) {
+static uint32_t count_children(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
@@ -72,7 +72,7 @@ static struct ts_function *kernel_in(struct ts_body *body, TSNode node, TSNode *
         *named = node;
         return kernel_named(body, name, nargs, any_arity);
     }
-    for (uint32_t i = count(node); i-- > 0;) {
+    for (uint32_t i = count_children(node); i-- > 0;) {
         struct ts_function *f = kernel_in(body, ts_node_named_child(node, i), named, nargs, any_arity, depth + 1);
         if (f)
             return f;
@@ -80,8 +80,8 @@ static struct ts_function *kernel_in(struct ts_body *body, TSNode node, TSNode *
     return NULL;
 }
 
-static struct ts_instance *instance(struct ts_body *body, struct ts_function *function, TSNode named,
-                                    const struct ts_arguments *args) {
+static struct ts_instance *find_instance(struct ts_body *body, struct ts_function *function, TSNode named,
+                                         const struct ts_arguments *args) {
     struct ts_env *env = NULL;
     if (!ts_node_is_null(function->tmpl)) {
         env = ts_env_make(&body->s, function->tmpl, ts_template_arguments(body->u, named), NULL);
@@ -103,23 +103,23 @@ static void unknown_extent(struct ts_body *body, cw_ref ref, cw_ref *out) {
         out[i] = cw_emit_opaque(body->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &ref, ref.tag != CW_REF_NONE);
 }
 
-static void extent(struct ts_body *body, cw_ref dim3, cw_ref *out) {
+static void load_extents(struct ts_body *body, cw_ref dim3, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
         out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, ts_offset(body, dim3, 4 * i));
 }
 
 /* A dim3, or one number for its first axis. */
-static void dimensions(struct ts_body *body, TSNode node, cw_ref *out) {
+static void lower_dimensions(struct ts_body *body, TSNode node, cw_ref *out) {
     if (ts_is(body->u, node, TS_INITIALIZER_LIST)) {
         for (uint32_t i = 0; i < 3; i++)
-            out[i] = i < count(node)
+            out[i] = i < count_children(node)
                          ? ts_number_of(body, ts_node_named_child(node, i), ts_scalar(body->u, CW_I32, false))
                          : cw_fn_const(body->fn, CW_I32, 1);
         return;
     }
     struct ts_value v = ts_scalar_of(body, node);
     if (v.is_place && v.type->form == TS_FORM_RECORD && ts_size(v.type) == 12) {
-        extent(body, v.ref, out);
+        load_extents(body, v.ref, out);
     } else if (v.type->form == TS_FORM_SCALAR && v.ref.tag != CW_REF_NONE) {
         out[0] = ts_convert(body, v, ts_scalar(body->u, CW_I32, false));
         out[1] = out[2] = cw_fn_const(body->fn, CW_I32, 1);
@@ -151,7 +151,7 @@ static uint32_t scalar_arguments(struct ts_body *body, struct ts_instance *insta
     struct ts_scope s = {.u = body->u, .env = instance->env, .record = instance->record, .cls = instance->f->owner};
     TSNode list = ts_field(instance->f->declarator, "parameters");
     uint32_t index = 0;
-    for (uint32_t i = 0; i < count(list) && n < MAX_OPERANDS; i++) {
+    for (uint32_t i = 0; i < count_children(list) && n < MAX_OPERANDS; i++) {
         TSNode p = ts_node_named_child(list, i);
         if (!ts_is(body->u, p, TS_PARAMETER) && !ts_is(body->u, p, TS_OPTIONAL_PARAMETER))
             continue;
@@ -196,8 +196,8 @@ static const char *known_key(struct ts_body *body, struct ts_instance *instance)
 }
 
 /* A launch from device code (dynamic parallelism) is a call that nobody follows. */
-static void emit(struct ts_body *body, struct ts_instance *instance, const cw_ref *args, uint32_t n,
-                 bool is_cooperative) {
+static void emit_launch(struct ts_body *body, struct ts_instance *instance, const cw_ref *args, uint32_t n,
+                        bool is_cooperative) {
     if (!body->u->is_partial || instance->f->is_wanted)
         ts_queue(body->u, instance);
     if (body->fn->kind != CW_FN_HOST) {
@@ -210,24 +210,24 @@ static void emit(struct ts_body *body, struct ts_instance *instance, const cw_re
         body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
 }
 
-static TSNode nth(TSNode list, uint32_t i) {
-    return i < count(list) ? ts_node_named_child(list, i) : ts_none();
+static TSNode nth_child(TSNode list, uint32_t i) {
+    return i < count_children(list) ? ts_node_named_child(list, i) : ts_none();
 }
 
 bool ts_launch(struct ts_body *body, TSNode node) {
     TSNode config = ts_child_of(body->u, node, TS_LAUNCH), named = ts_none();
     cw_ref operands[MAX_OPERANDS];
-    if (count(config) < 2)
+    if (count_children(config) < 2)
         return false;
-    dimensions(body, nth(config, 0), operands);
-    dimensions(body, nth(config, 1), operands + 3);
-    operands[6] = shared_bytes(body, nth(config, 2));
+    lower_dimensions(body, nth_child(config, 0), operands);
+    lower_dimensions(body, nth_child(config, 1), operands + 3);
+    operands[6] = shared_bytes(body, nth_child(config, 2));
     struct ts_arguments args = ts_arguments(body, ts_field(node, "arguments"));
     struct ts_function *f = kernel_in(body, ts_field(node, "function"), &named, args.n, false, 0);
     if (!f)
         return true; /* of a kernel that is not here */
-    struct ts_instance *k = instance(body, f, named, &args);
-    emit(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
+    struct ts_instance *k = find_instance(body, f, named, &args);
+    emit_launch(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
     return true;
 }
 
@@ -236,13 +236,13 @@ static bool by_address(struct ts_body *body, TSNode list, bool is_cooperative) {
     TSNode named = ts_none();
     cw_ref operands[FIXED];
     struct ts_arguments none = {0};
-    struct ts_function *f = kernel_in(body, nth(list, 0), &named, 0, true, 0);
-    if (!f || count(list) < 3)
+    struct ts_function *f = kernel_in(body, nth_child(list, 0), &named, 0, true, 0);
+    if (!f || count_children(list) < 3)
         return false;
-    dimensions(body, nth(list, 1), operands);
-    dimensions(body, nth(list, 2), operands + 3);
-    operands[6] = shared_bytes(body, nth(list, 4));
-    emit(body, instance(body, f, named, &none), operands, FIXED, is_cooperative);
+    lower_dimensions(body, nth_child(list, 1), operands);
+    lower_dimensions(body, nth_child(list, 2), operands + 3);
+    operands[6] = shared_bytes(body, nth_child(list, 4));
+    emit_launch(body, find_instance(body, f, named, &none), operands, FIXED, is_cooperative);
     return true;
 }
 
@@ -261,20 +261,20 @@ static bool config_field(struct ts_body *body, struct ts_value config, const cha
 static bool with_config(struct ts_body *body, TSNode list) {
     TSNode named = ts_none();
     cw_ref operands[MAX_OPERANDS], grid, block, bytes;
-    struct ts_function *f = kernel_in(body, nth(list, 1), &named, 0, true, 0);
+    struct ts_function *f = kernel_in(body, nth_child(list, 1), &named, 0, true, 0);
     if (!f)
         return false;
-    struct ts_value config = ts_scalar_of(body, nth(list, 0));
+    struct ts_value config = ts_scalar_of(body, nth_child(list, 0));
     if (!config_field(body, config, "gridDim", &grid) || !config_field(body, config, "blockDim", &block) ||
         !config_field(body, config, "dynamicSmemBytes", &bytes))
         return false;
-    extent(body, grid, operands);
-    extent(body, block, operands + 3);
+    load_extents(body, grid, operands);
+    load_extents(body, block, operands + 3);
     operands[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
     struct ts_arguments args = ts_arguments(body, list);
     args.at += 2, args.node += 2, args.n = args.n > 2 ? args.n - 2 : 0;
-    struct ts_instance *k = instance(body, f, named, &args);
-    emit(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
+    struct ts_instance *k = find_instance(body, f, named, &args);
+    emit_launch(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
     return true;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void push(struct ts_body *body, struct ts_loop *loop, uint32_t break_to, uint32_t continue_to) {
+static void push_loop(struct ts_body *body, struct ts_loop *loop, uint32_t break_to, uint32_t continue_to) {
     *loop = (struct ts_loop){.outer = body->loop, .break_to = break_to, .continue_to = continue_to};
     body->loop = loop;
 }
@@ -44,7 +44,7 @@ void ts_for(struct ts_body *b, TSNode node) {
     ts_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
     each_condition(b, ts_field(node, "condition"), body, done);
-    push(b, &loop, done, next);
+    push_loop(b, &loop, done, next);
     b->at.block = body;
     ts_stmt(b, ts_field(node, "body"));
     ts_enter(b, next);
@@ -64,7 +64,7 @@ void ts_while(struct ts_body *b, TSNode node) {
     ts_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
     ts_condition_clause(b, ts_field(node, "condition"), body, done, CW_FROM_WHILE);
-    push(b, &loop, done, head);
+    push_loop(b, &loop, done, head);
     b->at.block = body;
     ts_stmt(b, ts_field(node, "body"));
     ts_go(b, head, 0, CW_FROM_NONE);
@@ -79,7 +79,7 @@ void ts_do(struct ts_body *b, TSNode node) {
     uint32_t body = ts_block(b), test = ts_block(b), done = ts_block(b);
     ts_enter(b, body);
     b->fn->blocks.at[body].unroll = unroll;
-    push(b, &loop, done, test);
+    push_loop(b, &loop, done, test);
     ts_stmt(b, ts_field(node, "body"));
     b->loop = loop.outer;
     ts_enter(b, test);
@@ -107,7 +107,7 @@ static void range_variable(struct ts_body *body, TSNode node, cw_ref current, co
     ts_bind(body, name, at, t);
 }
 
-static void walk(struct ts_body *b, TSNode node, struct ts_value over, int32_t unroll, uint32_t loc) {
+static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over, int32_t unroll, uint32_t loc) {
     struct ts_loop loop;
     const struct ts_type *element = over.type->of;
     struct cw_object o = {.name = "range", .space = CW_SPACE_LOCAL, .size = 8, .align = 8, .element = 8, .loc = loc,
@@ -119,7 +119,7 @@ static void walk(struct ts_body *b, TSNode node, struct ts_value over, int32_t u
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit2(b->at, CW_OP_NE, CW_I1, 0, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), end);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
-    push(b, &loop, done, next);
+    push_loop(b, &loop, done, next);
     b->at.block = body;
     range_variable(b, node, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), element);
     ts_stmt(b, ts_field(node, "body"));
@@ -139,7 +139,7 @@ static void walk_unknown(struct ts_body *b, TSNode node, struct ts_value over, i
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
-    push(b, &loop, done, head);
+    push_loop(b, &loop, done, head);
     b->at.block = body;
     range_variable(b, node, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n), b->u->unknown_type);
     ts_stmt(b, ts_field(node, "body"));
@@ -167,7 +167,7 @@ void ts_range_for(struct ts_body *body, TSNode node) {
     uint32_t loc = ts_loc(body, over);
     struct ts_value v = ts_is(body->u, over, TS_INITIALIZER_LIST) ? list_array(body, over) : ts_expr(body, over);
     if (v.is_place && v.type->form == TS_FORM_ARRAY && ts_size(v.type))
-        walk(body, node, v, unroll, loc);
+        lower_range_for(body, node, v, unroll, loc);
     else
         walk_unknown(body, node, v, unroll, loc);
     body->locals.n = locals;

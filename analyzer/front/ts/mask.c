@@ -8,12 +8,12 @@
 
 static const struct ts_token end_token = {.kind = CW_TOKEN_END, .at = "", .n = 0};
 
-static const struct ts_token *get(const struct ts_tokens *tokens, uint32_t i) {
+static const struct ts_token *token_at(const struct ts_tokens *tokens, uint32_t i) {
     return i < tokens->n ? &tokens->at[i] : &end_token;
 }
 
-static bool is(const struct ts_tokens *tokens, uint32_t i, const char *text) {
-    return ts_token_is(get(tokens, i), text);
+static bool is_token(const struct ts_tokens *tokens, uint32_t i, const char *text) {
+    return ts_token_is(token_at(tokens, i), text);
 }
 
 static bool is_one_of(const struct ts_token *token, const char *const *words, size_t n) {
@@ -29,20 +29,20 @@ static uint32_t after_brackets(const struct ts_tokens *tokens, uint32_t i) {
     uint32_t depth = 0;
     enum { FAR = 2000 };
     for (uint32_t k = i; k < tokens->n && k < i + FAR; k++) {
-        depth += is(tokens, k, "(");
-        if (is(tokens, k, ")") && --depth == 0)
+        depth += is_token(tokens, k, "(");
+        if (is_token(tokens, k, ")") && --depth == 0)
             return k + 1;
     }
     return i;
 }
 
-static void hide(struct ts_tokens *tokens, uint32_t from, uint32_t to) {
+static void hide_tokens(struct ts_tokens *tokens, uint32_t from, uint32_t to) {
     for (uint32_t i = from; i < to && i < tokens->n; i++)
         tokens->at[i].is_masked = true;
 }
 
 static bool is_name(const struct ts_tokens *tokens, uint32_t i) {
-    return get(tokens, i)->kind == CW_TOKEN_NAME;
+    return token_at(tokens, i)->kind == CW_TOKEN_NAME;
 }
 
 /* Words that may begin a declaration behind a specifier: nothing of the user's has these names. */
@@ -113,7 +113,7 @@ static bool is_keyword(const struct ts_token *token) {
 }
 
 static bool is_unknown_name(const struct ts_tokens *tokens, uint32_t i) {
-    return is_name(tokens, i) && !is_keyword(get(tokens, i));
+    return is_name(tokens, i) && !is_keyword(token_at(tokens, i));
 }
 
 /* Known words without a meaning for the tree: they go, with their arguments. Offsets into `raw` find them again. */
@@ -125,9 +125,9 @@ static uint32_t known_attribute(const struct ts_tokens *tokens, uint32_t i) {
                                        "__forceinline",   "__grid_constant__", "__restrict__",  "__restrict",
                                        "restrict",        "__nv_pure__",       "__extension__", "__inline_hint__",
                                        "noinline"};
-    if (ONE_OF(get(tokens, i), bare))
+    if (ONE_OF(token_at(tokens, i), bare))
         return i + 1;
-    if (ONE_OF(get(tokens, i), with_arguments) && is(tokens, i + 1, "(")) {
+    if (ONE_OF(token_at(tokens, i), with_arguments) && is_token(tokens, i + 1, "(")) {
         uint32_t end = after_brackets(tokens, i + 1);
         return end > i + 1 ? end : i;
     }
@@ -137,28 +137,28 @@ static uint32_t known_attribute(const struct ts_tokens *tokens, uint32_t i) {
 /* `[=] __device__ (int i)`, `[&] MACRO {`; not `[[nodiscard]] float f(`. */
 static uint32_t lambda_attribute(const struct ts_tokens *tokens, uint32_t i) {
     uint32_t k = i;
-    if (!i || !is(tokens, i - 1, "]") || (i > 1 && is(tokens, i - 2, "]")) || !is_name(tokens, i) ||
-        (is_keyword(get(tokens, i)) && !is_specifier(get(tokens, i))))
+    if (!i || !is_token(tokens, i - 1, "]") || (i > 1 && is_token(tokens, i - 2, "]")) || !is_name(tokens, i) ||
+        (is_keyword(token_at(tokens, i)) && !is_specifier(token_at(tokens, i))))
         return i;
-    while (is_name(tokens, k) && k < i + 4 && !is(tokens, k, "mutable"))
+    while (is_name(tokens, k) && k < i + 4 && !is_token(tokens, k, "mutable"))
         k++;
-    return k > i && (is(tokens, k, "(") || is(tokens, k, "{")) && !is(tokens, i, "const") ? k : i;
+    return k > i && (is_token(tokens, k, "(") || is_token(tokens, k, "{")) && !is_token(tokens, i, "const") ? k : i;
 }
 
 /* `float *MACRO p`, `float &MACRO p`. */
 static uint32_t pointer_attribute(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const ends[] = {",", ")", ";", "=", "["};
-    bool is_here = i && (is(tokens, i - 1, "*") || is(tokens, i - 1, "&")) && is_unknown_name(tokens, i) &&
+    bool is_here = i && (is_token(tokens, i - 1, "*") || is_token(tokens, i - 1, "&")) && is_unknown_name(tokens, i) &&
                    is_unknown_name(tokens, i + 1);
-    return is_here && ONE_OF(get(tokens, i + 2), ends) ? i + 1 : i;
+    return is_here && ONE_OF(token_at(tokens, i + 2), ends) ? i + 1 : i;
 }
 
 /* Where a declaration or a parameter may begin. */
 static bool may_begin(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const before[] = {";", "{", "}", "(", ",", ":", ">"};
-    return !i || ONE_OF(get(tokens, i - 1), before) || get(tokens, i - 1)->is_masked ||
-           get(tokens, i - 1)->kind == CW_TOKEN_STRING || get(tokens, i - 1)->kind == CW_TOKEN_DIRECTIVE ||
-           is_specifier(get(tokens, i - 1));
+    return !i || ONE_OF(token_at(tokens, i - 1), before) || token_at(tokens, i - 1)->is_masked ||
+           token_at(tokens, i - 1)->kind == CW_TOKEN_STRING || token_at(tokens, i - 1)->kind == CW_TOKEN_DIRECTIVE ||
+           is_specifier(token_at(tokens, i - 1));
 }
 
 static bool is_type_word(const struct ts_token *token) {
@@ -169,7 +169,7 @@ static bool is_type_word(const struct ts_token *token) {
 
 /* Behind a name and the arguments that it may have. */
 static uint32_t after_macro(const struct ts_tokens *tokens, uint32_t i) {
-    return is(tokens, i + 1, "(") ? after_brackets(tokens, i + 1) : i + 1;
+    return is_token(tokens, i + 1, "(") ? after_brackets(tokens, i + 1) : i + 1;
 }
 
 /* Behind `T`, `ns::T`, `T<int, 3>`, with the `*` and `&` that follow; i when no type of a user's begins there. */
@@ -179,16 +179,16 @@ static uint32_t after_type(const struct ts_tokens *tokens, uint32_t i) {
     uint32_t k = i, depth = 0;
     if (!is_unknown_name(tokens, i))
         return i;
-    for (k++; is(tokens, k, "::") && is_name(tokens, k + 1); k += 2)
+    for (k++; is_token(tokens, k, "::") && is_name(tokens, k + 1); k += 2)
         continue;
-    for (; (depth || is(tokens, k, "<")) && k < i + FAR; k++) {
-        if (get(tokens, k)->kind == CW_TOKEN_END || ONE_OF(get(tokens, k), no_part))
+    for (; (depth || is_token(tokens, k, "<")) && k < i + FAR; k++) {
+        if (token_at(tokens, k)->kind == CW_TOKEN_END || ONE_OF(token_at(tokens, k), no_part))
             return i;
-        depth += is(tokens, k, "<");
-        uint32_t closed = is(tokens, k, ">") ? 1 : is(tokens, k, ">>") ? 2 : 0;
+        depth += is_token(tokens, k, "<");
+        uint32_t closed = is_token(tokens, k, ">") ? 1 : is_token(tokens, k, ">>") ? 2 : 0;
         depth -= closed < depth ? closed : depth;
     }
-    while (is(tokens, k, "*") || is(tokens, k, "&"))
+    while (is_token(tokens, k, "*") || is_token(tokens, k, "&"))
         k++;
     return k;
 }
@@ -196,14 +196,14 @@ static uint32_t after_type(const struct ts_tokens *tokens, uint32_t i) {
 /* `T f(` */
 static bool is_function_of_type(const struct ts_tokens *tokens, uint32_t i) {
     uint32_t k = after_type(tokens, i);
-    return k > i && is_unknown_name(tokens, k) && is(tokens, k + 1, "(");
+    return k > i && is_unknown_name(tokens, k) && is_token(tokens, k + 1, "(");
 }
 
 /* `MACRO static float f(`, `MACRO(x) OTHER __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a
  * type, and `T f() const` a member. */
 static uint32_t leading_attribute(const struct ts_tokens *tokens, uint32_t i) {
     enum { MOST = 8 };
-    if (!is_unknown_name(tokens, i) || !may_begin(tokens, i) || is_type_word(get(tokens, i ? i - 1 : tokens->n)))
+    if (!is_unknown_name(tokens, i) || !may_begin(tokens, i) || is_type_word(token_at(tokens, i ? i - 1 : tokens->n)))
         return i;
     uint32_t end = after_macro(tokens, i), next = end, last = i, n = 1;
     bool is_call = end > i + 1, before_function = false;
@@ -212,9 +212,9 @@ static uint32_t leading_attribute(const struct ts_tokens *tokens, uint32_t i) {
         last = next;
         next = after_macro(tokens, next);
     }
-    bool may_be_type = n == 1 ? !is_call || !i || is(tokens, i - 1, "(") : next > last + 1;
-    bool is_qualifier = is(tokens, next, "const") || is(tokens, next, "volatile");
-    if (is_specifier(get(tokens, next)) && !(is_qualifier && may_be_type))
+    bool may_be_type = n == 1 ? !is_call || !i || is_token(tokens, i - 1, "(") : next > last + 1;
+    bool is_qualifier = is_token(tokens, next, "const") || is_token(tokens, next, "volatile");
+    if (is_specifier(token_at(tokens, next)) && !(is_qualifier && may_be_type))
         return end;
     return before_function && !is_call ? end : i;
 }
@@ -222,19 +222,21 @@ static uint32_t leading_attribute(const struct ts_tokens *tokens, uint32_t i) {
 /* Part of the head of a kernel or device function, or of a parameter. */
 static bool is_marked(const struct ts_tokens *tokens, uint32_t i) {
     enum { FAR = 60 };
-    for (uint32_t k = i; k < tokens->n && k < i + FAR && !is(tokens, k, "{") && !is(tokens, k, ";"); k++)
-        if (is(tokens, k, "__global__") || is(tokens, k, "__device__"))
+    for (uint32_t k = i; k < tokens->n && k < i + FAR && !is_token(tokens, k, "{") && !is_token(tokens, k, ";"); k++)
+        if (is_token(tokens, k, "__global__") || is_token(tokens, k, "__device__"))
             return true;
-    for (uint32_t k = i;
-         k > 0 && i - k < 6 && !is(tokens, k - 1, ";") && !is(tokens, k - 1, "}") && !is(tokens, k - 1, "{"); k--)
-        if (is(tokens, k - 1, "__global__") || is(tokens, k - 1, "__device__"))
+    for (uint32_t k = i; k > 0 && i - k < 6 && !is_token(tokens, k - 1, ";") && !is_token(tokens, k - 1, "}") &&
+                         !is_token(tokens, k - 1, "{");
+         k--)
+        if (is_token(tokens, k - 1, "__global__") || is_token(tokens, k - 1, "__device__"))
             return true;
-    return i && (is(tokens, i - 1, "*") || is(tokens, i - 1, "&") || is(tokens, i - 1, ",") || is(tokens, i - 1, "("));
+    return i && (is_token(tokens, i - 1, "*") || is_token(tokens, i - 1, "&") || is_token(tokens, i - 1, ",") ||
+                 is_token(tokens, i - 1, "("));
 }
 
 static void note_unknown(struct ts_tokens *tokens, uint32_t i, uint32_t end) {
     for (uint32_t k = i; k < end; k++) {
-        bool is_named = is_unknown_name(tokens, k) && (k == i || !is(tokens, i + 1, "("));
+        bool is_named = is_unknown_name(tokens, k) && (k == i || !is_token(tokens, i + 1, "("));
         tokens->at[k].is_unknown = is_named;
         tokens->at[k].is_marked = is_named && is_marked(tokens, k);
     }
@@ -256,16 +258,16 @@ static bool in_body(const struct braces *braces) {
 static void follow_braces(struct braces *braces, const struct ts_tokens *tokens, uint32_t i) {
     static const char *const classes[] = {"struct", "class", "union", "namespace", "enum"};
     static const char *const before[] = {")", "const", "noexcept", "override", "mutable", "else", "do", "try"};
-    if (ONE_OF(get(tokens, i), classes))
+    if (ONE_OF(token_at(tokens, i), classes))
         braces->saw_class = true;
-    if (is(tokens, i, "{")) {
-        bool is_body = !braces->saw_class && (in_body(braces) || (i && ONE_OF(get(tokens, i - 1), before)));
+    if (is_token(tokens, i, "{")) {
+        bool is_body = !braces->saw_class && (in_body(braces) || (i && ONE_OF(token_at(tokens, i - 1), before)));
         if (braces->depth < sizeof braces->is_body)
             braces->is_body[braces->depth] = is_body;
         braces->depth++;
     }
-    braces->depth -= is(tokens, i, "}") && braces->depth;
-    if (is(tokens, i, "{") || is(tokens, i, "}") || is(tokens, i, ";") || is(tokens, i, ")"))
+    braces->depth -= is_token(tokens, i, "}") && braces->depth;
+    if (is_token(tokens, i, "{") || is_token(tokens, i, "}") || is_token(tokens, i, ";") || is_token(tokens, i, ")"))
         braces->saw_class = false;
 }
 
@@ -273,31 +275,34 @@ static void follow_braces(struct braces *braces, const struct ts_tokens *tokens,
 static bool is_type_before(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const starts[] = {";", "{", "}", ")", "("};
     uint32_t k = i - 1;
-    if (!is_name(tokens, k) || (is_keyword(get(tokens, k)) && !is_type_word(get(tokens, k))))
+    if (!is_name(tokens, k) || (is_keyword(token_at(tokens, k)) && !is_type_word(token_at(tokens, k))))
         return false;
-    while (k >= 2 && is(tokens, k - 1, "::") && is_name(tokens, k - 2))
+    while (k >= 2 && is_token(tokens, k - 1, "::") && is_name(tokens, k - 2))
         k -= 2;
-    while (k >= 1 && (is(tokens, k - 1, "const") || is(tokens, k - 1, "static") || get(tokens, k - 1)->is_masked))
+    while (k >= 1 && (is_token(tokens, k - 1, "const") || is_token(tokens, k - 1, "static") ||
+                      token_at(tokens, k - 1)->is_masked))
         k--;
-    return !k || ONE_OF(get(tokens, k - 1), starts) || get(tokens, k - 1)->kind == CW_TOKEN_DIRECTIVE;
+    return !k || ONE_OF(token_at(tokens, k - 1), starts) || token_at(tokens, k - 1)->kind == CW_TOKEN_DIRECTIVE;
 }
 
 /* Parameters begin with a type; `(unsigned(n))` does not. */
 static bool looks_like_parameters(const struct ts_tokens *tokens, uint32_t open) {
-    return (is_specifier(get(tokens, open + 1)) && !is(tokens, open + 2, "(")) || is(tokens, open + 1, ")");
+    return (is_specifier(token_at(tokens, open + 1)) && !is_token(tokens, open + 2, "(")) ||
+           is_token(tokens, open + 1, ")");
 }
 
 /* The grammar takes `T x(n)` for a function when n is a name. Braces leave no doubt, and have the same length. */
 static void brace_constructions(struct ts_tokens *tokens, uint32_t i) {
     static const char *const ends[] = {";", ","};
     bool is_first = i && is_type_before(tokens, i);
-    while (is_first && is_unknown_name(tokens, i) && is(tokens, i + 1, "(") && !looks_like_parameters(tokens, i + 1)) {
+    while (is_first && is_unknown_name(tokens, i) && is_token(tokens, i + 1, "(") &&
+           !looks_like_parameters(tokens, i + 1)) {
         uint32_t end = after_brackets(tokens, i + 1);
-        if (end == i + 1 || !ONE_OF(get(tokens, end), ends))
+        if (end == i + 1 || !ONE_OF(token_at(tokens, end), ends))
             return;
         tokens->at[i + 1].shown = '{';
         tokens->at[end - 1].shown = '}';
-        if (!is(tokens, end, ","))
+        if (!is_token(tokens, end, ","))
             return;
         i = end + 1;
     }
@@ -321,7 +326,7 @@ void ts_mask(struct ts_tokens *tokens) {
             end = i + 1;
         if (!is_known && tokens->at[i].kind != CW_TOKEN_DIRECTIVE)
             note_unknown(tokens, i, end);
-        hide(tokens, i, end);
+        hide_tokens(tokens, i, end);
         i = end > i ? end - 1 : i;
     }
 }

@@ -15,18 +15,18 @@ struct match {
     int depth;
 };
 
-static enum ts_match both(enum ts_match match, enum ts_match other) {
+static enum ts_match weaker_match(enum ts_match match, enum ts_match other) {
     return match < other ? match : other;
 }
 
-static struct ts_binding *own(struct ts_env *env, const char *name) {
+static struct ts_binding *own_binding(struct ts_env *env, const char *name) {
     for (uint32_t i = 0; i < env->n; i++)
         if (env->at[i].name == name && *name)
             return &env->at[i];
     return NULL;
 }
 
-static const struct ts_type *unqualified(struct ts_unit *unit, const struct ts_type *type) {
+static const struct ts_type *unqualify_type(struct ts_unit *unit, const struct ts_type *type) {
     struct ts_type *plain = CW_NEW(&unit->scratch, struct ts_type);
     *plain = *type;
     plain->is_const = plain->is_volatile = false;
@@ -49,7 +49,7 @@ static enum ts_match bind_type(struct match *match, struct ts_binding *binding, 
                                                        : (binding->type = type, binding->is_known = true, TS_MATCH_YES);
     if (binding->is_known)
         return !match->exact || same_exactly(binding->type, type) ? TS_MATCH_YES : TS_MATCH_NO;
-    binding->type = match->exact ? type : unqualified(match->s->u, type);
+    binding->type = match->exact ? type : unqualify_type(match->s->u, type);
     binding->is_known = true;
     return TS_MATCH_YES;
 }
@@ -84,7 +84,7 @@ static const struct ts_env *arguments_as(const struct ts_record *record, const c
 }
 
 /* A pack's elements stand in a row with the other arguments. False when they are more than MAX_ARGUMENTS. */
-static bool flatten(const struct ts_env *env, struct ts_binding *out, uint32_t *n) {
+static bool flatten_packs(const struct ts_env *env, struct ts_binding *out, uint32_t *n) {
     *n = 0;
     for (uint32_t i = 0; i < env->n; i++) {
         const struct ts_binding *b = &env->at[i], *from = b->is_pack ? b->elements : b;
@@ -123,19 +123,20 @@ static enum ts_match match_template(struct match *match, TSNode type, const stru
     const struct ts_env *env = match->exact && !is_it ? NULL : arguments_as(other->record, name, 0, &left);
     if (!env)
         return is_it || !left ? TS_MATCH_UNSURE : TS_MATCH_NO;
-    if (has_open_pack(env) || !flatten(env, given, &n))
+    if (has_open_pack(env) || !flatten_packs(env, given, &n))
         return TS_MATCH_UNSURE;
     return match_list(match, list, given, n);
 }
 
 /* What is left when the declarator's levels are off. */
 static enum ts_match match_base(struct match *match, TSNode type, bool is_const, const struct ts_type *other) {
-    struct ts_binding *b =
-        ts_node_is_null(ts_template_arguments(match->s->u, type)) ? own(match->env, ts_name(match->s->u, type)) : NULL;
+    struct ts_binding *b = ts_node_is_null(ts_template_arguments(match->s->u, type))
+                               ? own_binding(match->env, ts_name(match->s->u, type))
+                               : NULL;
     if (match->exact && is_const && !other->is_const)
         return other->is_dependent ? TS_MATCH_UNSURE : TS_MATCH_NO;
     if (is_const && other->is_const)
-        other = unqualified(match->s->u, other);
+        other = unqualify_type(match->s->u, other);
     if (b)
         return bind_type(match, b, other);
     if (!ts_node_is_null(ts_template_arguments(match->s->u, type)))
@@ -154,7 +155,7 @@ static bool is_reference(enum ts_kind kind) {
 
 /* The written size of an array against the known one. */
 static enum ts_match match_size(struct match *match, TSNode size, int64_t count, bool is_array) {
-    struct ts_binding *b = ts_node_is_null(size) ? NULL : own(match->env, ts_name(match->s->u, size));
+    struct ts_binding *b = ts_node_is_null(size) ? NULL : own_binding(match->env, ts_name(match->s->u, size));
     int64_t n;
     if (b && count >= 0)
         return bind_value(b, count);
@@ -240,7 +241,7 @@ static enum ts_match match_written(struct match *match, TSNode node, const struc
 static enum ts_match match_argument(struct match *match, TSNode node, const struct ts_binding *from) {
     struct ts_unit *u = match->s->u;
     TSNode inner = ts_is(u, node, TS_TYPE_DESCRIPTOR) ? ts_field(node, "type") : node;
-    struct ts_binding *b = own(match->env, ts_name(u, inner));
+    struct ts_binding *b = own_binding(match->env, ts_name(u, inner));
     int64_t value;
     if (from->is_type)
         return match_written(match, node, from->type);
@@ -265,7 +266,7 @@ struct gathered {
     bool is_known;
 };
 
-static struct gathered gather(struct match *match, TSNode pattern, uint32_t most) {
+static struct gathered gather_packs(struct match *match, TSNode pattern, uint32_t most) {
     struct gathered g = {.is_known = true};
     g.n = ts_packs_of_env(match->s, match->env, pattern, g.pack);
     for (uint32_t i = 0; i < g.n; i++) {
@@ -315,15 +316,15 @@ static enum ts_match match_list(struct match *match, TSNode list, const struct t
             continue;
         if (ts_is(match->s->u, node, TS_EXPANSION)) {
             TSNode pattern = ts_field(node, "pattern");
-            struct gathered g = gather(match, pattern, n);
+            struct gathered g = gather_packs(match, pattern, n);
             for (; k < n && g.n; k++) {
                 open_element(&g);
-                r = both(r, match_argument(match, pattern, &given[k]));
+                r = weaker_match(r, match_argument(match, pattern, &given[k]));
                 close_element(&g);
             }
             close_packs(&g);
         } else if (k < n) {
-            r = both(r, match_argument(match, node, &given[k++]));
+            r = weaker_match(r, match_argument(match, node, &given[k++]));
         } else {
             r = TS_MATCH_NO;
         }
@@ -335,7 +336,7 @@ static enum ts_match match_list(struct match *match, TSNode list, const struct t
 /* ---- what others ask ---- */
 
 static void deduce_pack(struct match *match, TSNode parameter, const struct ts_value *args, uint32_t n) {
-    struct gathered g = gather(match, parameter, n);
+    struct gathered g = gather_packs(match, parameter, n);
     for (uint32_t i = 0; i < n && g.n; i++) {
         open_element(&g);
         match_written(match, parameter, args[i].type);
@@ -391,14 +392,14 @@ enum ts_match ts_match_class(struct ts_scope *scope, const struct ts_class *spec
     uint32_t n, written = ts_node_named_child_count(special->arguments);
     enum ts_match r = TS_MATCH_YES;
     at.env = env_of;
-    if (has_open_pack(env) || !flatten(env, given, &n))
+    if (has_open_pack(env) || !flatten_packs(env, given, &n))
         return TS_MATCH_UNSURE;
     if (written < n && !has_expansion(scope->u, special->arguments) && special->primary) {
         r = match_defaults(scope, special->primary, env, written);
         n = written;
     }
     if (r > TS_MATCH_NO)
-        r = both(r, match_list(&m, special->arguments, given, n));
+        r = weaker_match(r, match_list(&m, special->arguments, given, n));
     if (r == TS_MATCH_YES && !ts_env_is_complete(env_of))
         r = TS_MATCH_UNSURE;
     *found = env_of->n ? env_of : NULL;
@@ -413,5 +414,5 @@ bool ts_match_function(struct ts_scope *scope, const struct ts_function *special
     struct match m = {.s = &at, .env = &none, .exact = true};
     TSNode list = ts_template_arguments(scope->u, name);
     uint32_t n;
-    return !ts_node_is_null(list) && flatten(env, given, &n) && match_list(&m, list, given, n) == TS_MATCH_YES;
+    return !ts_node_is_null(list) && flatten_packs(env, given, &n) && match_list(&m, list, given, n) == TS_MATCH_YES;
 }

@@ -1,7 +1,7 @@
 /* Loads, stores and copies of typed objects. */
 #include "front/ts/lower.h"
 
-static void flag(struct ts_body *body, cw_ref ref, uint16_t flags) {
+static void add_flags(struct ts_body *body, cw_ref ref, uint16_t flags) {
     struct cw_ins *i = cw_ins_of(body->fn, ref);
     if (i)
         i->flags |= flags;
@@ -26,21 +26,21 @@ cw_ref ts_load(struct ts_body *body, cw_ref addr, const struct ts_type *type) {
     if (type->form == TS_FORM_VOID)
         return CW_NONE;
     cw_ref r = cw_emit1(body->at, CW_OP_LOAD, value_type(type), (uint32_t)ts_size(type), addr);
-    flag(body, r, access_flags(type));
+    add_flags(body, r, access_flags(type));
     return r;
 }
 
 void ts_store(struct ts_body *body, cw_ref value, cw_ref addr, const struct ts_type *type) {
     if (type->form == TS_FORM_VOID || value.tag == CW_REF_NONE)
         return;
-    flag(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), value, addr), access_flags(type));
+    add_flags(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), value, addr), access_flags(type));
 }
 
 void ts_copy(struct ts_body *body, cw_ref to, cw_ref from, const struct ts_type *type) {
     ts_closure_refer(body, from, type);
     struct ts_leaves leaves = ts_leaves_of(body->u, type);
     if (!leaves.is_split) {
-        flag(body, cw_emit2(body->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)ts_size(type), to, from), CW_INS_IMPLICIT);
+        add_flags(body, cw_emit2(body->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)ts_size(type), to, from), CW_INS_IMPLICIT);
         return;
     }
     for (uint32_t i = 0; i < leaves.n; i++) {
@@ -48,10 +48,11 @@ void ts_copy(struct ts_body *body, cw_ref to, cw_ref from, const struct ts_type 
         uint16_t flags = (uint16_t)(CW_INS_IMPLICIT | access_flags(type) | access_flags(l->type));
         cw_ref v = cw_emit1(body->at, CW_OP_LOAD, value_type(l->type), (uint32_t)ts_size(l->type),
                             ts_offset(body, from, l->offset));
-        flag(body, v, flags);
-        flag(body,
-             cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), v, ts_offset(body, to, l->offset)),
-             flags);
+        add_flags(body, v, flags);
+        add_flags(
+            body,
+            cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), v, ts_offset(body, to, l->offset)),
+            flags);
     }
 }
 
@@ -59,7 +60,7 @@ void ts_zero(struct ts_body *body, cw_ref to, const struct ts_type *type) {
     struct ts_leaves leaves = ts_leaves_of(body->u, type);
     if (!leaves.is_split) {
         cw_ref zero = cw_fn_const(body->fn, CW_I8, 0);
-        flag(body, cw_emit2(body->at, CW_OP_MEMSET, CW_VOID, (uint32_t)ts_size(type), to, zero), CW_INS_IMPLICIT);
+        add_flags(body, cw_emit2(body->at, CW_OP_MEMSET, CW_VOID, (uint32_t)ts_size(type), to, zero), CW_INS_IMPLICIT);
         return;
     }
     for (uint32_t i = 0; i < leaves.n; i++) {
@@ -67,9 +68,10 @@ void ts_zero(struct ts_body *body, cw_ref to, const struct ts_type *type) {
         if (l->type->form == TS_FORM_GROUP || l->type->kind.type == CW_AGG)
             continue;
         cw_ref zero = cw_fn_const(body->fn, l->type->kind.type, 0);
-        flag(body,
-             cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), zero, ts_offset(body, to, l->offset)),
-             CW_INS_IMPLICIT);
+        add_flags(
+            body,
+            cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), zero, ts_offset(body, to, l->offset)),
+            CW_INS_IMPLICIT);
     }
 }
 
@@ -82,7 +84,7 @@ void ts_clobber(struct ts_body *body, cw_ref addr, enum cw_bail why, const cw_re
     body->fn->ins.at[body->fn->ins.n - 1].flags = CW_INS_IMPLICIT;
 }
 
-static uint32_t innermost(const struct ts_type *type) {
+static uint32_t innermost_count(const struct ts_type *type) {
     while (type->form == TS_FORM_ARRAY)
         type = type->of;
     return (uint32_t)ts_size(type);
@@ -93,7 +95,7 @@ struct cw_object ts_object(struct ts_body *body, const char *name, const struct 
                               .space = space,
                               .size = ts_size(type),
                               .loc = body->at.loc,
-                              .element = innermost(type),
+                              .element = innermost_count(type),
                               .align = type->form == TS_FORM_RECORD ? type->record->align : type->align,
                               .type_text = ts_type_text(body->u, type),
                               .is_volatile = type->is_volatile};

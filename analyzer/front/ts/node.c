@@ -66,7 +66,7 @@ bool ts_has_word(const struct ts_unit *unit, TSNode node, const char *word) {
     return false;
 }
 
-static bool owns(const struct ts_part *part, const TSTree *tree) {
+static bool owns_tree(const struct ts_part *part, const TSTree *tree) {
     if (!part || part->tree == tree)
         return part != NULL;
     for (uint32_t i = 0; i < part->pieces.n; i++)
@@ -76,7 +76,7 @@ static bool owns(const struct ts_part *part, const TSTree *tree) {
 }
 
 struct ts_part *ts_part_of(const struct ts_unit *unit, TSNode node) {
-    return owns(unit->prelude, node.tree) ? unit->prelude : unit->main_part;
+    return owns_tree(unit->prelude, node.tree) ? unit->prelude : unit->main_part;
 }
 
 cw_str ts_text(const struct ts_unit *unit, TSNode node) {

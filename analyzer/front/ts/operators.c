@@ -169,7 +169,8 @@ cw_ref ts_number_of(struct ts_body *body, TSNode node, const struct ts_type *typ
 
 /* ---- arithmetic ---- */
 
-static struct ts_value advance(struct ts_body *body, struct ts_value pointer, struct ts_value value, bool back) {
+static struct ts_value advance_pointer(struct ts_body *body, struct ts_value pointer, struct ts_value value,
+                                       bool back) {
     uint64_t size = pointer.type->of->form == TS_FORM_VOID ? 1 : ts_size(pointer.type->of);
     struct cw_kind k = {cw_ref_type(body->fn, value.ref), value.type->kind.is_signed};
     if (!size || !cw_type_is_int(k.type)) {
@@ -180,7 +181,7 @@ static struct ts_value advance(struct ts_body *body, struct ts_value pointer, st
     return ts_rvalue_of(cw_pointer_add(body->at, pointer.ref, value.ref, k, step), pointer.type);
 }
 
-static struct ts_value distance(struct ts_body *body, struct ts_value value, struct ts_value other) {
+static struct ts_value subtract_pointers(struct ts_body *body, struct ts_value value, struct ts_value other) {
     uint64_t size = value.type->of->form == TS_FORM_VOID ? 1 : ts_size(value.type->of);
     const struct ts_type *t = ts_scalar(body->u, CW_I64, true);
     cw_ref args[2] = {value.ref, other.ref};
@@ -195,7 +196,8 @@ static struct ts_value distance(struct ts_body *body, struct ts_value value, str
 }
 
 /* Operands of unknown type: the result depends on them, and on nothing else. */
-static struct ts_value mixed(struct ts_body *body, enum cw_arith op, struct ts_value value, struct ts_value other) {
+static struct ts_value combine_unknown(struct ts_body *body, enum cw_arith op, struct ts_value value,
+                                       struct ts_value other) {
     cw_ref args[2];
     uint32_t n = 0;
     if (value.ref.tag != CW_REF_NONE)
@@ -227,17 +229,17 @@ static struct ts_value compare_pointers(struct ts_body *body, enum cw_arith op, 
 struct ts_value ts_arith(struct ts_body *body, enum cw_arith op, struct ts_value value, struct ts_value other) {
     bool is_shift = op == CW_ARITH_SHL || op == CW_ARITH_SHR;
     if (op == CW_ARITH_SUB && is_pointer(value.type) && is_pointer(other.type))
-        return distance(body, value, other);
+        return subtract_pointers(body, value, other);
     if ((op == CW_ARITH_ADD || op == CW_ARITH_SUB) && is_pointer(value.type) && other.ref.tag != CW_REF_NONE)
-        return advance(body, value, other, op == CW_ARITH_SUB);
+        return advance_pointer(body, value, other, op == CW_ARITH_SUB);
     if (op == CW_ARITH_ADD && is_pointer(other.type) && value.ref.tag != CW_REF_NONE)
-        return advance(body, other, value, false);
+        return advance_pointer(body, other, value, false);
     if (cw_arith_is_compare(op) && (is_pointer(value.type) || is_pointer(other.type)) &&
         (is_pointer(value.type) || value.type->form == TS_FORM_SCALAR) &&
         (is_pointer(other.type) || other.type->form == TS_FORM_SCALAR))
         return compare_pointers(body, op, value, other);
     if (value.type->form != TS_FORM_SCALAR || other.type->form != TS_FORM_SCALAR)
-        return mixed(body, op, value, other);
+        return combine_unknown(body, op, value, other);
     const struct ts_type *t = is_shift ? ts_promoted(body->u, value.type) : ts_common(body->u, value.type, other.type);
     cw_ref p = ts_convert(body, value, t),
            q = is_shift ? ts_convert(body, other, ts_promoted(body->u, other.type)) : ts_convert(body, other, t);
@@ -276,7 +278,7 @@ static struct ts_value cast_of_unary(struct ts_body *body, TSNode node, char op,
 }
 
 /* && and || as a value: a branch over a temporary. */
-static struct ts_value logical(struct ts_body *body, TSNode node, bool is_and) {
+static struct ts_value lower_logical(struct ts_body *body, TSNode node, bool is_and) {
     uint32_t yes = ts_block(body), no = ts_block(body), done = ts_block(body);
     cw_ref at = ts_temp(body, bool_type(body), "condition");
     ts_cond(body, node, yes, no, is_and ? CW_FROM_AND : CW_FROM_OR);
@@ -330,7 +332,7 @@ struct ts_value ts_binary(struct ts_body *body, TSNode node) {
     TSNode left = ts_field(node, "left"), right = ts_field(node, "right");
     ts_operator(body->u, ts_field(node, "operator"), op, sizeof op);
     if (is_and(op) || is_or(op))
-        return logical(body, node, is_and(op));
+        return lower_logical(body, node, is_and(op));
     if (is_cast(body, node, op, &to))
         return cast_of_unary(body, node, op[0], to);
     struct ts_value x = ts_scalar_of(body, left), y = ts_scalar_of(body, right);
@@ -481,7 +483,7 @@ static TSNode without_parens(struct ts_body *body, TSNode node) {
     return node;
 }
 
-static void put(struct ts_body *body, TSNode place, struct ts_value at, cw_ref value) {
+static void put_value(struct ts_body *body, TSNode place, struct ts_value at, cw_ref value) {
     uint32_t outer = body->at.loc;
     body->at.loc = ts_loc(body, without_parens(body, place));
     if (at.is_bit_field)
@@ -492,7 +494,7 @@ static void put(struct ts_body *body, TSNode place, struct ts_value at, cw_ref v
     body->at.loc = outer;
 }
 
-static struct ts_value get(struct ts_body *body, TSNode place, struct ts_value at) {
+static struct ts_value get_value(struct ts_body *body, TSNode place, struct ts_value at) {
     uint32_t outer = body->at.loc;
     body->at.loc = ts_loc(body, without_parens(body, place));
     struct ts_value v = ts_rvalue(body, at);
@@ -540,7 +542,7 @@ static struct ts_value assign_plain(struct ts_body *body, TSNode left, TSNode ri
     if (cw_ref_type(body->fn, value) != at.type->kind.type && value.tag != CW_REF_NONE &&
         at.type->form == TS_FORM_UNKNOWN)
         value = cw_emit_pure(body->at, CW_AGG, "convert", &value, 1);
-    put(body, left, at, value);
+    put_value(body, left, at, value);
     return at;
 }
 
@@ -568,12 +570,12 @@ struct ts_value ts_assign(struct ts_body *body, TSNode node) {
         return made;
     op[n - 1] = '\0';
     struct ts_value y = ts_scalar_of(body, right), at = as_place(body, ts_glvalue(body, left));
-    struct ts_value old = get(body, left, at), v = old;
+    struct ts_value old = get_value(body, left, at), v = old;
     if (ts_arith_of(op, &arith) && y.ref.tag != CW_REF_NONE)
         v = ts_arith(body, arith, old, y);
     else
         v = ts_unknown(body, at.type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &old.ref, 1);
-    put(body, left, at, at.type->form == TS_FORM_UNKNOWN ? v.ref : ts_convert(body, v, at.type));
+    put_value(body, left, at, at.type->form == TS_FORM_UNKNOWN ? v.ref : ts_convert(body, v, at.type));
     return at;
 }
 
@@ -581,7 +583,7 @@ struct ts_value ts_update(struct ts_body *body, TSNode node) {
     TSNode operand = ts_field(node, "argument");
     cw_str op = ts_text(body->u, ts_field(node, "operator"));
     bool is_prefix = ts_node_start_byte(operand) > ts_node_start_byte(node), is_inc = op.n && op.at[0] == '+';
-    struct ts_value at = as_place(body, ts_expr(body, operand)), old = get(body, operand, at), one, v;
+    struct ts_value at = as_place(body, ts_expr(body, operand)), old = get_value(body, operand, at), one, v;
     if (ts_is_object(at.type)) {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
         ts_clobber(body, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
@@ -589,13 +591,13 @@ struct ts_value ts_update(struct ts_body *body, TSNode node) {
     }
     one = ts_rvalue_of(cw_fn_const(body->fn, CW_I32, 1), int_type(body));
     v = ts_arith(body, is_inc ? CW_ARITH_ADD : CW_ARITH_SUB, old, one);
-    put(body, operand, at, at.type->form == TS_FORM_UNKNOWN ? v.ref : ts_convert(body, v, at.type));
+    put_value(body, operand, at, at.type->form == TS_FORM_UNKNOWN ? v.ref : ts_convert(body, v, at.type));
     return is_prefix ? at : old;
 }
 
 /* ---- ?: ---- */
 
-static const struct ts_type *joined(struct ts_body *body, const struct ts_value *value) {
+static const struct ts_type *common_type(struct ts_body *body, const struct ts_value *value) {
     const struct ts_type *x = value[0].type, *y = value[1].type;
     if (x->form == TS_FORM_VOID || y->form == TS_FORM_VOID)
         return body->u->void_type;
@@ -629,7 +631,7 @@ struct ts_value ts_conditional(struct ts_body *body, TSNode node) {
         v[i] = ts_node_is_null(arm) ? ts_rvalue_of(CW_NONE, body->u->void_type) : ts_scalar_of(body, arm);
         end[i] = body->at.block;
     }
-    const struct ts_type *t = joined(body, v);
+    const struct ts_type *t = common_type(body, v);
     cw_ref at = t->form == TS_FORM_VOID ? CW_NONE : ts_temp(body, t, "value");
     for (int i = 0; i < 2; i++) {
         body->at.block = end[i];

@@ -65,7 +65,7 @@ uint32_t ts_packs_of_env(struct ts_scope *scope, struct ts_env *env, TSNode patt
 }
 
 /* How many elements; -1: nobody knows. */
-static int64_t length(struct ts_scope *scope, const char *name) {
+static int64_t pack_length(struct ts_scope *scope, const char *name) {
     const struct ts_local *l = local_pack(scope, name);
     const struct ts_binding *b = ts_find_binding(scope->env, name);
     if (l)
@@ -78,7 +78,7 @@ int64_t ts_pack_length(struct ts_scope *scope, TSNode pattern) {
     int64_t n = -1;
     packs_in(scope, pattern, &packs);
     for (uint32_t i = 0; i < packs.n; i++) {
-        int64_t one = length(scope, packs.at[i]);
+        int64_t one = pack_length(scope, packs.at[i]);
         if (one < 0 || (n >= 0 && one != n))
             return -1;
         n = one;

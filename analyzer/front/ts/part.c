@@ -50,7 +50,7 @@ static const char *read_input(void *payload, uint32_t byte, TSPoint point, uint3
     return part->text + (byte < part->size ? byte : part->size);
 }
 
-static TSTree *parse(struct ts_part *part, const TSRange *range, uint32_t tokens) {
+static TSTree *parse_ranges(struct ts_part *part, const TSRange *range, uint32_t tokens) {
     TSParser *parser = ts_parser_new();
     TSTree *tree = NULL;
     uint64_t budget = budget_for(part, tokens);
@@ -74,7 +74,7 @@ struct ts_part *ts_part_make(struct cw_arena *a, const struct ts_preproc *prepro
     part->raw = cw_arena_alloc(a, size + 1u);
     part->start = CW_NEW_ARRAY(a, uint32_t, part->tokens.n + 1);
     write_out(part);
-    part->tree = parse(part, NULL, part->tokens.n);
+    part->tree = parse_ranges(part, NULL, part->tokens.n);
     return part;
 }
 
@@ -91,7 +91,7 @@ static TSPoint point_of(const struct ts_part *part, uint32_t offset) {
 TSTree *ts_part_piece(struct ts_part *part, uint32_t first, uint32_t last) {
     uint32_t from = part->start[first], to = part->start[last] + part->tokens.at[last].n;
     TSRange range = {point_of(part, from), point_of(part, to), from, to};
-    TSTree *tree = parse(part, &range, last - first + 1);
+    TSTree *tree = parse_ranges(part, &range, last - first + 1);
     if (tree)
         cw_vec_push(part->arena, &part->pieces, tree);
     return tree;

@@ -33,7 +33,7 @@ static cw_str text_of(const struct ts_token *token) {
     return (cw_str){token->at, token->n};
 }
 
-static void note(struct ts_preproc *preproc, const struct ts_token *at, const char *text) {
+static void note_error(struct ts_preproc *preproc, const struct ts_token *at, const char *text) {
     const struct cw_source *s = preproc->files.at[at->file].source;
     struct cw_parse_note n = {.is_error = true, .text = text};
     if (preproc->notes.n >= MAX_NOTES)
@@ -51,7 +51,7 @@ static bool has_newline(const char *text, uint32_t from, uint32_t to) {
 }
 
 /* Comments are gone; a directive is its DIRECTIVE token, the tokens of its line, and an END token. */
-static void tokenise(struct reading *reading) {
+static void tokenise_file(struct reading *reading) {
     const struct cw_source *s = reading->p->files.at[reading->file].source;
     struct cw_lexer lexer;
     uint32_t before = 0;
@@ -111,7 +111,7 @@ static bool is_defined(struct reading *reading, const struct ts_token *at, uint3
 }
 
 /* True when the directive is one of a conditional. */
-static bool conditional(struct reading *reading, cw_str name, const struct ts_token *at, uint32_t n) {
+static bool read_conditional(struct reading *reading, cw_str name, const struct ts_token *at, uint32_t n) {
     bool may_take = reading->depth && reading->depth <= MAX_CONDITIONALS &&
                     !reading->stack[reading->depth - 1].was_taken && reading->stack[reading->depth - 1].outer;
     if (cw_str_is(name, "if"))
@@ -147,7 +147,7 @@ static int known_file(const struct ts_preproc *preproc, const char *path) {
 }
 
 /* The caller's own text of a file, or NULL. */
-static const struct cw_source *override(const struct ts_preproc *preproc, const char *path) {
+static const struct cw_source *override_source(const struct ts_preproc *preproc, const char *path) {
     char full[PATH_MAX];
     const struct cw_front_options *o = preproc->options;
     if (!o->nfiles || !realpath(path, full))
@@ -158,12 +158,12 @@ static const struct cw_source *override(const struct ts_preproc *preproc, const 
     return NULL;
 }
 
-static int load(struct ts_preproc *preproc, const char *path) {
+static int load_file(struct ts_preproc *preproc, const char *path) {
     int known = known_file(preproc, path);
     const char *error;
     if (known >= 0 || preproc->files.n >= TS_MAX_FILES)
         return known;
-    const struct cw_source *s = override(preproc, path);
+    const struct cw_source *s = override_source(preproc, path);
     if (!s)
         s = cw_source_load(preproc->arena, path, &error);
     if (!s || s->is_binary)
@@ -200,18 +200,19 @@ int ts_include_find(struct ts_preproc *preproc, uint32_t from_file, cw_str name,
     if (!name.n || name.n > 1000)
         return -1;
     if (name.at[0] == '/')
-        return load(preproc, cw_arena_strndup(preproc->arena, name.at, name.n));
+        return load_file(preproc, cw_arena_strndup(preproc->arena, name.at, name.n));
     if (!is_angled && !preproc->files.at[from_file].is_shim) {
         cw_str folder = folder_of(preproc->files.at[from_file].path);
-        found =
-            load(preproc, cw_arena_printf(preproc->arena, "%.*s%.*s", (int)folder.n, folder.at, (int)name.n, name.at));
+        found = load_file(preproc,
+                          cw_arena_printf(preproc->arena, "%.*s%.*s", (int)folder.n, folder.at, (int)name.n, name.at));
     }
     for (uint32_t i = 0; i < preproc->dirs.n && found < 0; i++)
-        found = load(preproc, cw_arena_printf(preproc->arena, "%s/%.*s", preproc->dirs.at[i], (int)name.n, name.at));
+        found =
+            load_file(preproc, cw_arena_printf(preproc->arena, "%s/%.*s", preproc->dirs.at[i], (int)name.n, name.at));
     return found >= 0 ? found : load_shim(preproc, name);
 }
 
-static void include(struct reading *reading, const struct ts_token *at, uint32_t n) {
+static void read_include(struct reading *reading, const struct ts_token *at, uint32_t n) {
     struct ts_preproc *p = reading->p;
     struct ts_tokens expanded = {0};
     if (n && at->kind == CW_TOKEN_NAME) { /* #include MACRO */
@@ -225,7 +226,7 @@ static void include(struct reading *reading, const struct ts_token *at, uint32_t
     cw_str name = {at->at + 1, at->n - 2};
     int file = ts_include_find(p, reading->file, name, at->kind == CW_TOKEN_HEADER);
     if (file < 0) {
-        note(p, at, cw_arena_printf(p->arena, "'%.*s' file not found", (int)name.n, name.at));
+        note_error(p, at, cw_arena_printf(p->arena, "'%.*s' file not found", (int)name.n, name.at));
         return;
     }
     if (p->files.at[file].is_once)
@@ -237,7 +238,8 @@ static void include(struct reading *reading, const struct ts_token *at, uint32_t
 
 /* ---- other directives ---- */
 
-static void pragma(struct reading *reading, const struct ts_token *directive, const struct ts_token *at, uint32_t n) {
+static void read_pragma(struct reading *reading, const struct ts_token *directive, const struct ts_token *at,
+                        uint32_t n) {
     struct ts_preproc *p = reading->p;
     if (n && ts_token_is(at, "once")) {
         p->files.at[reading->file].is_once = true;
@@ -278,20 +280,20 @@ static void other_directive(struct reading *reading, cw_str name, const struct t
     } else if (cw_str_is(name, "undef") && n) {
         ts_macro_undef(reading->p, text_of(at));
     } else if (cw_str_starts(name, "include")) {
-        include(reading, at, n);
+        read_include(reading, at, n);
     } else if (cw_str_is(name, "pragma")) {
-        pragma(reading, directive, at, n);
+        read_pragma(reading, directive, at, n);
     }
 }
 
-static uint32_t directive(struct reading *reading, uint32_t i) {
+static uint32_t read_directive(struct reading *reading, uint32_t i) {
     const struct ts_token *d = &reading->tokens.at[i];
     uint32_t first = i + 1, end = first;
     while (end < reading->tokens.n && reading->tokens.at[end].kind != CW_TOKEN_END)
         end++;
     struct cw_token token = {d->from, d->n, CW_TOKEN_DIRECTIVE, true};
     cw_str name = cw_token_directive(reading->p->files.at[reading->file].source->text, token);
-    if (!conditional(reading, name, reading->tokens.at + first, end - first) && reading->is_active)
+    if (!read_conditional(reading, name, reading->tokens.at + first, end - first) && reading->is_active)
         other_directive(reading, name, d, reading->tokens.at + first, end - first);
     return end + 1;
 }
@@ -317,7 +319,7 @@ static void take_tokens(struct reading *reading) {
         p->work += reading->tokens.n;
         return;
     }
-    tokenise(reading);
+    tokenise_file(reading);
     p->files.at[reading->file].is_read = true;
     p->files.at[reading->file].tokens = reading->tokens;
 }
@@ -333,7 +335,7 @@ static void read_file(struct ts_preproc *preproc, uint32_t file) {
     for (uint32_t i = 0; i < r->tokens.n;) {
         uint32_t end = i;
         if (r->tokens.at[i].kind == CW_TOKEN_DIRECTIVE) {
-            i = directive(r, i);
+            i = read_directive(r, i);
             continue;
         }
         while (end < r->tokens.n && r->tokens.at[end].kind != CW_TOKEN_DIRECTIVE)
@@ -386,7 +388,7 @@ static void read_arguments(struct ts_preproc *preproc) {
         } else if ((value = value_of(o, &i, "-U"))) {
             ts_macro_undef(preproc, cw_str_of(value));
         } else if ((value = value_of(o, &i, "-include"))) {
-            int file = load(preproc, value);
+            int file = load_file(preproc, value);
             if (file >= 0)
                 read_file(preproc, (uint32_t)file);
         } else {

@@ -13,7 +13,7 @@ struct condition {
     bool failed;
 };
 
-static int64_t ternary(struct condition *c);
+static int64_t parse_ternary(struct condition *c);
 
 static bool next_is(const struct condition *condition, const char *text) {
     size_t n = strlen(text);
@@ -37,7 +37,7 @@ static bool is_part_of_longer(const struct condition *condition, const char *tex
     return next == text[0] || (next == '=' && text[0] == '>');
 }
 
-static bool accept(struct condition *condition, const char *text) {
+static bool accept_text(struct condition *condition, const char *text) {
     if (!next_is(condition, text) || is_part_of_longer(condition, text))
         return false;
     size_t n = strlen(text);
@@ -45,7 +45,7 @@ static bool accept(struct condition *condition, const char *text) {
     return true;
 }
 
-static int64_t number(struct condition *condition) {
+static int64_t parse_number(struct condition *condition) {
     char text[64];
     const struct ts_token *t = &condition->at[condition->i++];
     size_t n = 0;
@@ -66,7 +66,7 @@ static void skip_call(struct condition *condition) {
     } while (depth && condition->i < condition->n);
 }
 
-static int64_t primary(struct condition *condition) {
+static int64_t parse_primary(struct condition *condition) {
     if (condition->i >= condition->n || condition->depth >= MAX_DEPTH) {
         condition->failed = true;
         return 0;
@@ -74,19 +74,19 @@ static int64_t primary(struct condition *condition) {
     condition->depth++;
     int64_t value = 0;
     const struct ts_token *t = &condition->at[condition->i];
-    if (accept(condition, "("))  {
-        value = ternary(condition);
-        condition->failed |= !accept(condition, ")");
-    } else if (accept(condition, "!")) {
-        value = !primary(condition);
-    } else if (accept(condition, "-")) {
-        value = (int64_t)(0 - (uint64_t)primary(condition));
-    } else if (accept(condition, "+")) {
-        value = primary(condition);
-    } else if (accept(condition, "~")) {
-        value = ~primary(condition);
+    if (accept_text(condition, "("))  {
+        value = parse_ternary(condition);
+        condition->failed |= !accept_text(condition, ")");
+    } else if (accept_text(condition, "!")) {
+        value = !parse_primary(condition);
+    } else if (accept_text(condition, "-")) {
+        value = (int64_t)(0 - (uint64_t)parse_primary(condition));
+    } else if (accept_text(condition, "+")) {
+        value = parse_primary(condition);
+    } else if (accept_text(condition, "~")) {
+        value = ~parse_primary(condition);
     } else if (t->kind == CW_TOKEN_NUMBER) {
-        value = number(condition);
+        value = parse_number(condition);
     } else if (t->kind == CW_TOKEN_CHAR) {
         condition->i++;
         value = t->n == 3 ? t->at[1] : 0;
@@ -112,7 +112,7 @@ static const struct operator {
 
 enum { NOPERATORS = sizeof operators / sizeof *operators };
 
-static int64_t compute(struct condition *condition, uint32_t op, int64_t a, int64_t b) {
+static int64_t compute_operator(struct condition *condition, uint32_t op, int64_t a, int64_t b) {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (op) {
     case 0: return a || b;
@@ -140,14 +140,15 @@ static int64_t compute(struct condition *condition, uint32_t op, int64_t a, int6
     return op == 16 ? a / b : a % b;
 }
 
-static int64_t binary(struct condition *condition, int level) {
-    int64_t value = level > MAX_BINARY - 2 ? primary(condition) : binary(condition, level + 1);
+static int64_t parse_binary(struct condition *condition, int level) {
+    int64_t value = level > MAX_BINARY - 2 ? parse_primary(condition) : parse_binary(condition, level + 1);
     for (bool again = level <= MAX_BINARY - 2; again && !condition->failed;) {
         again = false;
         for (uint32_t i = 0; i < NOPERATORS; i++)
-            if (operators[i].level == level && accept(condition, operators[i].text)) {
-                value = compute(condition, i, value,
-                                level > MAX_BINARY - 2 ? primary(condition) : binary(condition, level + 1));
+            if (operators[i].level == level && accept_text(condition, operators[i].text)) {
+                value = compute_operator(condition, i, value,
+                                         level > MAX_BINARY - 2 ? parse_primary(condition)
+                                                                : parse_binary(condition, level + 1));
                 again = true;
                 break;
             }
@@ -155,31 +156,31 @@ static int64_t binary(struct condition *condition, int level) {
     return value;
 }
 
-static int64_t ternary(struct condition *condition) {
+static int64_t parse_ternary(struct condition *condition) {
     if (condition->depth >= MAX_DEPTH) {
         condition->failed = true;
         return 0;
     }
     condition->depth++;
-    int64_t value = binary(condition, 1);
-    if (accept(condition, "?")) {
-        int64_t yes = ternary(condition);
-        condition->failed |= !accept(condition, ":");
-        int64_t no = ternary(condition);
+    int64_t value = parse_binary(condition, 1);
+    if (accept_text(condition, "?")) {
+        int64_t yes = parse_ternary(condition);
+        condition->failed |= !accept_text(condition, ":");
+        int64_t no = parse_ternary(condition);
         value = value ? yes : no;
     }
     condition->depth--;
     return value;
 }
 
-static struct ts_token truth(struct ts_token at, bool value) {
+static struct ts_token truth_token(struct ts_token at, bool value) {
     at.at = value ? "1" : "0";
     at.n = 1;
     at.kind = CW_TOKEN_NUMBER;
     return at;
 }
 
-static bool includes(struct ts_preproc *preproc, const struct ts_token *token) {
+static bool has_include(struct ts_preproc *preproc, const struct ts_token *token) {
     if (token->n < 3)
         return false;
     return ts_include_find(preproc, token->file, (cw_str){token->at + 1, token->n - 2},
@@ -187,7 +188,7 @@ static bool includes(struct ts_preproc *preproc, const struct ts_token *token) {
 }
 
 /* `defined X`, `defined(X)` and `__has_include("x")` become 1 or 0 before macros are expanded. */
-static uint32_t ask(struct ts_preproc *preproc, const struct ts_token *at, uint32_t n, struct ts_tokens *out) {
+static uint32_t expand_query(struct ts_preproc *preproc, const struct ts_token *at, uint32_t n, struct ts_tokens *out) {
     bool defined = ts_token_is(at, "defined"), include = ts_token_is(at, "__has_include");
     if (!defined && !include)
         return 0;
@@ -195,8 +196,8 @@ static uint32_t ask(struct ts_preproc *preproc, const struct ts_token *at, uint3
     if (name >= n)
         return 0;
     bool value = defined ? ts_macro_find(preproc, (cw_str){at[name].at, at[name].n}) != NULL
-                         : includes(preproc, &at[name]);
-    cw_vec_push(preproc->arena, out, truth(at[0], value));
+                         : has_include(preproc, &at[name]);
+    cw_vec_push(preproc->arena, out, truth_token(at[0], value));
     uint32_t end = name + 1;
     while (name == 2 && end < n && !ts_token_is(&at[end], ")"))
         end++;
@@ -206,10 +207,10 @@ static uint32_t ask(struct ts_preproc *preproc, const struct ts_token *at, uint3
 bool ts_condition(struct ts_preproc *preproc, const struct ts_token *at, uint32_t n) {
     struct ts_tokens expanded = {0};
     for (uint32_t i = 0; i < n;) {
-        uint32_t taken = ask(preproc, at + i, n - i, &expanded);
+        uint32_t taken = expand_query(preproc, at + i, n - i, &expanded);
         i += taken ? taken : ts_macro_expand(preproc, at + i, n - i, &expanded);
     }
     struct condition c = {.p = preproc, .at = expanded.at, .n = expanded.n};
-    int64_t value = expanded.n ? ternary(&c) : 0;
+    int64_t value = expanded.n ? parse_ternary(&c) : 0;
     return !c.failed && value != 0;
 }

@@ -134,7 +134,7 @@ static int param_index(const struct ts_macro *macro, const struct ts_token *toke
     return -1;
 }
 
-static void put(struct ts_preproc *preproc, struct ts_tokens *out, struct ts_token token, bool space) {
+static void put_token(struct ts_preproc *preproc, struct ts_tokens *out, struct ts_token token, bool space) {
     token.space |= space;
     preproc->work += preproc->made++ < CHEAP ? 1 : DEAR;
     if (preproc->work <= TS_MAX_WORK)
@@ -144,7 +144,7 @@ static void put(struct ts_preproc *preproc, struct ts_tokens *out, struct ts_tok
 static void put_list(struct ts_preproc *preproc, struct ts_tokens *out, const struct ts_token *at, uint32_t n,
                      bool space) {
     for (uint32_t i = 0; i < n; i++)
-        put(preproc, out, at[i], space && i == 0);
+        put_token(preproc, out, at[i], space && i == 0);
 }
 
 static struct ts_token at_use(struct ts_token token, const struct use *use) {
@@ -156,7 +156,8 @@ static struct ts_token at_use(struct ts_token token, const struct use *use) {
     return token;
 }
 
-static struct ts_token stringised(struct ts_preproc *preproc, const struct argument *argument, const struct use *use) {
+static struct ts_token stringise_argument(struct ts_preproc *preproc, const struct argument *argument,
+                                          const struct use *use) {
     struct cw_buf text = {0};
     cw_buf_putc(&text, '"');
     for (uint32_t i = 0; i < argument->n && text.n < 4000; i++) {
@@ -177,7 +178,7 @@ static struct ts_token stringised(struct ts_preproc *preproc, const struct argum
 }
 
 /* a ## b */
-static void paste(struct ts_preproc *preproc, struct ts_token *left, const struct ts_token *right) {
+static void paste_tokens(struct ts_preproc *preproc, struct ts_token *left, const struct ts_token *right) {
     char *text = cw_arena_alloc(preproc->arena, left->n + right->n + 1);
     memcpy(text, left->at, left->n);
     memcpy(text + left->n, right->at, right->n);
@@ -205,7 +206,7 @@ struct substitution {
 static void add_joined(struct substitution *substitution, const struct ts_token *at, uint32_t n) {
     uint32_t i = 0;
     if (substitution->joins && substitution->out->n && n)
-        paste(substitution->p, &substitution->out->at[substitution->out->n - 1], &at[i++]);
+        paste_tokens(substitution->p, &substitution->out->at[substitution->out->n - 1], &at[i++]);
     if (n > i) /* an argument may have no tokens at all */
         put_list(substitution->p, substitution->out, at + i, n - i, false);
     substitution->joins = false;
@@ -227,10 +228,10 @@ static void substitute_param(struct substitution *substitution, uint32_t i, int 
     struct use own = *substitution->use;
     expand_list(substitution->p, a->at, a->n, &expanded, substitution->active->outer, &own);
     for (uint32_t k = 0; k < expanded.n; k++)
-        put(substitution->p, substitution->out, expanded.at[k], k == 0);
+        put_token(substitution->p, substitution->out, expanded.at[k], k == 0);
 }
 
-static void substitute(struct substitution *substitution) {
+static void substitute_body(struct substitution *substitution) {
     const struct ts_macro *m = substitution->m;
     for (uint32_t i = 0; i < m->body.n && substitution->p->work <= TS_MAX_WORK; i++) {
         const struct ts_token *t = &m->body.at[i];
@@ -242,7 +243,7 @@ static void substitute(struct substitution *substitution) {
                    param_index(m, &m->body.at[i + 1]) >= 0) {
             struct argument none = {NULL, 0};
             uint32_t index = (uint32_t)param_index(m, &m->body.at[++i]);
-            struct ts_token made = stringised(
+            struct ts_token made = stringise_argument(
                 substitution->p, index < substitution->nargs ? &substitution->args[index] : &none, substitution->use);
             add_joined(substitution, &made, 1);
         } else if (param >= 0) {
@@ -271,7 +272,7 @@ static uint32_t operator_pragma(struct ts_preproc *preproc, const struct ts_toke
         line.kind = CW_TOKEN_DIRECTIVE;
         line.at = cw_arena_printf(preproc->arena, "#pragma %.*s", (int)in[2].n - 2, in[2].at + 1);
         line.n = (uint32_t)strlen(line.at);
-        put(preproc, out, line, true);
+        put_token(preproc, out, line, true);
     }
     return 4;
 }
@@ -291,14 +292,14 @@ static uint32_t expand_at(struct ts_preproc *preproc, const struct ts_token *in,
     if (!m || blocked || !taken) {
         struct ts_token t = *in;
         t.is_painted |= blocked;
-        put(preproc, out, t, false);
+        put_token(preproc, out, t, false);
         return 1;
     }
     struct use own = {m->name, in->file, in->from, in[taken - 1].to};
     struct active inner = {active, m, active ? active->depth + 1 : 1};
     struct ts_tokens replaced = {0};
     struct substitution s = {preproc, m, args, nargs, &inner, use ? use : &own, &replaced, false};
-    substitute(&s);
+    substitute_body(&s);
     uint32_t first = out->n;
     expand_list(preproc, replaced.at, replaced.n, out, &inner, s.use);
     if (out->n > first) {

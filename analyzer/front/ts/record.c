@@ -83,24 +83,24 @@ static bool names_parameter(struct ts_unit *unit, const struct ts_class *class, 
 }
 
 /* How much a specialisation's arguments say beyond its parameters' names: what is more special says more. */
-static uint32_t weight(struct ts_unit *unit, const struct ts_class *class, TSNode node, int depth) {
+static uint32_t weigh_arguments(struct ts_unit *unit, const struct ts_class *class, TSNode node, int depth) {
     uint32_t sum = 0, count = ts_node_child_count(node);
     if (!count)
         return !cw_str_is(ts_text(unit, node), ",") && !names_parameter(unit, class, node);
     for (uint32_t i = 0; i < count && depth < 24; i++)
-        sum += weight(unit, class, ts_node_child(node, i), depth + 1);
+        sum += weigh_arguments(unit, class, ts_node_child(node, i), depth + 1);
     return sum;
 }
 
 /* `<T, T>` says more than `<T, U>`. */
 static uint32_t special_weight(struct ts_unit *unit, const struct ts_class *class) {
     uint32_t parameters = ts_node_named_child_count(class->tmpl);
-    return 8 * weight(unit, class, class->arguments, 0) + (parameters < 8 ? 8 - parameters : 0);
+    return 8 * weigh_arguments(unit, class, class->arguments, 0) + (parameters < 8 ? 8 - parameters : 0);
 }
 
 /* The specialisation that the arguments mean; false when that cannot be known. */
-static bool choose(struct ts_scope *scope, struct ts_class *class, const struct ts_env *env, struct ts_class **special,
-                   struct ts_env **own) {
+static bool choose_special(struct ts_scope *scope, struct ts_class *class, const struct ts_env *env,
+                           struct ts_class **special, struct ts_env **own) {
     uint32_t best = 0;
     bool is_clear = true;
     *special = NULL;
@@ -134,7 +134,7 @@ struct ts_record *ts_record_of(struct ts_scope *scope, struct ts_class *class, T
     ts_env_defaults(scope, env, class->defaults);
     for (uint32_t i = 0; i < env->n && !ts_node_is_null(arguments); i++) /* `S<>` has none, and that is known */
         env->at[i].is_known |= env->at[i].is_pack && !env->at[i].nelements && !ts_node_named_child_count(arguments);
-    if (!choose(scope, class, env, &special, &own))
+    if (!choose_special(scope, class, env, &special, &own))
         return NULL;
     struct ts_record *r = ts_record_plain(scope->u, special ? special : class, special ? own : env);
     if (r == r->cls->rest)
@@ -162,7 +162,7 @@ static bool is_unfinished(const struct ts_type *type) {
     return type->form == TS_FORM_RECORD && type->record->is_open;
 }
 
-static void place(struct layout *layout, struct ts_field field) {
+static void place_field(struct layout *layout, struct ts_field field) {
     if (is_unfinished(field.type))
         field.type = layout->u->unknown_type;
     uint64_t size = ts_size(field.type);
@@ -189,7 +189,7 @@ static void place_base(struct layout *layout, TSNode name) {
         cw_vec_push(&layout->u->scratch, &layout->r->fields, f); /* an empty base takes no room */
         return;
     }
-    place(layout, f);
+    place_field(layout, f);
 }
 
 static void place_bases(struct layout *layout) {
@@ -206,7 +206,7 @@ static void place_bases(struct layout *layout) {
 static void place_bits(struct layout *layout, struct ts_field field) {
     field.is_bit_field = true;
     layout->is_known &= ts_size(field.type) > 0;
-    place(layout, field);
+    place_field(layout, field);
     layout->is_known = false;
 }
 
@@ -230,11 +230,11 @@ static void place_declarators(struct layout *layout, TSNode node) {
         if (has_bits)
             place_bits(layout, last);
         else
-            place(layout, last);
+            place_field(layout, last);
     }
     bool is_anonymous = !placed && base->form == TS_FORM_RECORD && !*base->record->cls->name;
     if (is_anonymous)
-        place(layout, (struct ts_field){.name = "", .type = base, .init = ts_none()});
+        place_field(layout, (struct ts_field){.name = "", .type = base, .init = ts_none()});
 }
 
 static uint32_t written_align(struct ts_unit *unit, struct ts_record *record, TSNode body) {
@@ -363,12 +363,13 @@ bool ts_is_base_of(struct ts_unit *unit, struct ts_record *base, struct ts_recor
 
 /* ---- scalars inside an object ---- */
 
-static bool split(struct ts_unit *unit, const struct ts_type *type, uint64_t offset, struct ts_leaves *out, int depth) {
+static bool split_type(struct ts_unit *unit, const struct ts_type *type, uint64_t offset, struct ts_leaves *out,
+                       int depth) {
     if (depth > MAX_NESTING || out->n >= MAX_LEAVES || out->steps++ >= MAX_STEPS) /* empty elements are no leaves */
         return false;
     if (type->form == TS_FORM_ARRAY) {
         for (int64_t i = 0; i < type->count; i++)
-            if (!split(unit, type->of, offset + (uint64_t)i * ts_size(type->of), out, depth + 1))
+            if (!split_type(unit, type->of, offset + (uint64_t)i * ts_size(type->of), out, depth + 1))
                 return false;
         return type->count >= 0 && ts_size(type->of);
     }
@@ -379,7 +380,7 @@ static bool split(struct ts_unit *unit, const struct ts_type *type, uint64_t off
         for (uint32_t i = 0; i < type->record->fields.n; i++) {
             const struct ts_field *f = &type->record->fields.at[i];
             bool is_empty = f->is_base && !ts_size(f->type);
-            if (f->is_bit_field || (!is_empty && !split(unit, f->type, offset + f->offset, out, depth + 1)))
+            if (f->is_bit_field || (!is_empty && !split_type(unit, f->type, offset + f->offset, out, depth + 1)))
                 return false;
         }
         return true;
@@ -387,7 +388,7 @@ static bool split(struct ts_unit *unit, const struct ts_type *type, uint64_t off
     for (uint32_t i = 0; type->form == TS_FORM_CLOSURE && i < type->closure->captures.n; i++) {
         const struct ts_capture *c = &type->closure->captures.at[i];
         const struct ts_type *field = c->is_reference ? ts_pointer_to(unit, c->variable.type) : c->variable.type;
-        if (!split(unit, field, offset + c->offset, out, depth + 1))
+        if (!split_type(unit, field, offset + c->offset, out, depth + 1))
             return false;
     }
     if (type->form == TS_FORM_CLOSURE)
@@ -401,6 +402,6 @@ static bool split(struct ts_unit *unit, const struct ts_type *type, uint64_t off
 
 struct ts_leaves ts_leaves_of(struct ts_unit *unit, const struct ts_type *type) {
     struct ts_leaves out = {0};
-    out.is_split = split(unit, type, 0, &out, 0);
+    out.is_split = split_type(unit, type, 0, &out, 0);
     return out;
 }

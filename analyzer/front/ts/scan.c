@@ -40,7 +40,7 @@ static uint32_t back_over_angles(const struct scan_text *scan, uint32_t i) {
 }
 
 /* First token of the launched expression, and its name; false when this "<<<" launches nothing. */
-static bool launched(const struct scan_text *scan, uint32_t mark, uint32_t *first, uint32_t *name) {
+static bool find_launched(const struct scan_text *scan, uint32_t mark, uint32_t *first, uint32_t *name) {
     if (mark == 0)
         return false;
     uint32_t i = mark - 1;
@@ -79,7 +79,7 @@ static uint32_t launch_arguments(const struct scan_text *scan, uint32_t mark) {
 
 static void add_launch(const struct scan_text *scan, struct cw_scan *out, uint32_t mark) {
     uint32_t first = 0, name = 0, open = launch_arguments(scan, mark);
-    if (open == SCAN_NONE || !launched(scan, mark, &first, &name))
+    if (open == SCAN_NONE || !find_launched(scan, mark, &first, &name))
         return;
     uint32_t last = scan->match[open] == SCAN_NONE ? open : scan->match[open];
     uint32_t from = scan->tokens.at[first].at;

@@ -54,16 +54,16 @@ static void move_to(struct head *head, uint32_t i) {
     head->i = ++head->steps < STEPS_MAX ? i : last_token(head->t);
 }
 
-static void advance(struct head *head) {
+static void advance_head(struct head *head) {
     if (head->i < last_token(head->t))
         move_to(head, head->i + 1);
 }
 
-static bool at(const struct head *head, const char *text) {
+static bool head_is(const struct head *head, const char *text) {
     return scan_is(head->t, head->i, text);
 }
 
-static uint32_t word(const struct head *head) {
+static uint32_t word_of(const struct head *head) {
     return head->t->tokens.at[head->i].word;
 }
 
@@ -77,23 +77,23 @@ static bool skip_group(struct head *head) {
     if (close == SCAN_NONE || close < head->i)
         return false;
     move_to(head, close);
-    advance(head);
+    advance_head(head);
     return true;
 }
 
 /* Over <…> when the current token opens template arguments; stays put when it does not look closed. */
 static bool skip_angles(struct head *head) {
     uint32_t from = head->i, depth = 0;
-    while (!at(head, ";") && !at(head, "{") && !at(head, "}") && head->i != last_token(head->t)) {
-        if (at(head, "(") || at(head, "[")) {
+    while (!head_is(head, ";") && !head_is(head, "{") && !head_is(head, "}") && head->i != last_token(head->t)) {
+        if (head_is(head, "(") || head_is(head, "[")) {
             if (!skip_group(head))
                 break;
             continue;
         }
-        if (at(head, "<"))
+        if (head_is(head, "<"))
             depth++;
-        bool closing = at(head, ">") && --depth == 0;
-        advance(head);
+        bool closing = head_is(head, ">") && --depth == 0;
+        advance_head(head);
         if (closing)
             return true;
     }
@@ -108,21 +108,21 @@ static bool skip_attribute(struct head *head) {
 
 /* Over the operand of a requires clause: (…) or a concept, joined by && and ||. */
 static void skip_requires(struct head *head) {
-    advance(head);
+    advance_head(head);
     for (bool more = true; more;) {
-        if (at(head, "("))
+        if (head_is(head, "("))
             skip_group(head);
-        while (at_name(head) && !(word(head) & (SCAN_KERNEL | SCAN_DEVICE | SCAN_SPECIFIER | SCAN_TYPE))) {
-            advance(head);
-            if (at(head, "<") && !skip_angles(head))
+        while (at_name(head) && !(word_of(head) & (SCAN_KERNEL | SCAN_DEVICE | SCAN_SPECIFIER | SCAN_TYPE))) {
+            advance_head(head);
+            if (head_is(head, "<") && !skip_angles(head))
                 return;
-            if (!at(head, "::"))
+            if (!head_is(head, "::"))
                 break;
-            advance(head);
+            advance_head(head);
         }
-        more = at(head, "&") || at(head, "|");
-        while (at(head, "&") || at(head, "|"))
-            advance(head);
+        more = head_is(head, "&") || head_is(head, "|");
+        while (head_is(head, "&") || head_is(head, "|"))
+            advance_head(head);
     }
 }
 
@@ -130,15 +130,15 @@ static void skip_requires(struct head *head) {
 
 enum step { GO_ON, DONE };
 
-static enum step finish(struct head *head, enum scan_declaration_kind kind) {
+static enum step finish_head(struct head *head, enum scan_declaration_kind kind) {
     head->d.kind = kind;
     return DONE;
 }
 
-static enum step body(struct head *head) {
+static enum step read_body(struct head *head) {
     head->d.body_open = head->i;
     head->d.body_close = head->t->match[head->i];
-    return finish(head, SCAN_DEFINED_HERE);
+    return finish_head(head, SCAN_DEFINED_HERE);
 }
 
 static bool all_caps(const struct scan_text *scan, uint32_t i) {
@@ -150,31 +150,31 @@ static bool all_caps(const struct scan_text *scan, uint32_t i) {
 }
 
 /* `: member(x), Base<T>{y} {` */
-static enum step initialisers(struct head *head) {
-    advance(head);
-    while (at_name(head) || at(head, "::")) {
+static enum step read_initialisers(struct head *head) {
+    advance_head(head);
+    while (at_name(head) || head_is(head, "::")) {
         bool angles = true;
-        advance(head);
-        if (at(head, "<"))
+        advance_head(head);
+        if (head_is(head, "<"))
             angles = skip_angles(head);
-        if (at_name(head) || at(head, "::"))
+        if (at_name(head) || head_is(head, "::"))
             continue;
-        if (!angles || !(at(head, "(") || at(head, "{")) || !skip_group(head))
+        if (!angles || !(head_is(head, "(") || head_is(head, "{")) || !skip_group(head))
             break;
-        while (at(head, "."))
-            advance(head);
-        if (at(head, "{"))
-            return body(head);
-        if (at(head, ","))
-            advance(head);
+        while (head_is(head, "."))
+            advance_head(head);
+        if (head_is(head, "{"))
+            return read_body(head);
+        if (head_is(head, ","))
+            advance_head(head);
     }
-    return finish(head, SCAN_NOT_FUNCTION);
+    return finish_head(head, SCAN_NOT_FUNCTION);
 }
 
 static enum step trailing_return(struct head *head) {
-    while (!at(head, "{") && !at(head, ";") && !at(head, "=") && head->i != last_token(head->t))
-        if (!((at(head, "(") || at(head, "[")) && skip_group(head)))
-            advance(head);
+    while (!head_is(head, "{") && !head_is(head, ";") && !head_is(head, "=") && head->i != last_token(head->t))
+        if (!((head_is(head, "(") || head_is(head, "[")) && skip_group(head)))
+            advance_head(head);
     return GO_ON;
 }
 
@@ -190,61 +190,61 @@ static enum step call_was_macro(struct head *head) {
  * was one itself. */
 static enum step name_after_list(struct head *head) {
     uint32_t name = head->i;
-    if (at(head, "requires")) {
+    if (head_is(head, "requires")) {
         skip_requires(head);
         return GO_ON;
     }
-    if ((word(head) & (SCAN_KERNEL | SCAN_DEVICE | SCAN_TYPE | SCAN_STATEMENT)) || at(head, "template") ||
-        at(head, "operator"))
+    if ((word_of(head) & (SCAN_KERNEL | SCAN_DEVICE | SCAN_TYPE | SCAN_STATEMENT)) || head_is(head, "template") ||
+        head_is(head, "operator"))
         return call_was_macro(head);
-    advance(head);
-    if (at(head, "{") || at(head, ";"))
+    advance_head(head);
+    if (head_is(head, "{") || head_is(head, ";"))
         return GO_ON;
-    if (at(head, "(") && all_caps(head->t, name) && !all_caps(head->t, head->d.name_last) && skip_group(head))
+    if (head_is(head, "(") && all_caps(head->t, name) && !all_caps(head->t, head->d.name_last) && skip_group(head))
         return GO_ON;
     head->i = name;
     return call_was_macro(head);
 }
 
 static enum step specifier_after_list(struct head *head) {
-    bool call_like = word(head) & SCAN_CALL_LIKE;
-    advance(head);
-    if (call_like && at(head, "(") && !skip_group(head))
-        return finish(head, SCAN_NOT_FUNCTION);
+    bool call_like = word_of(head) & SCAN_CALL_LIKE;
+    advance_head(head);
+    if (call_like && head_is(head, "(") && !skip_group(head))
+        return finish_head(head, SCAN_NOT_FUNCTION);
     return GO_ON;
 }
 
 static enum step after_list(struct head *head) {
-    if (at(head, "{"))
-        return body(head);
-    if (at(head, ";") || at(head, ",") || at(head, "="))
-        return finish(head, SCAN_DECLARED);
-    if (at(head, ":"))
-        return initialisers(head);
-    if (at(head, "->"))
+    if (head_is(head, "{"))
+        return read_body(head);
+    if (head_is(head, ";") || head_is(head, ",") || head_is(head, "="))
+        return finish_head(head, SCAN_DECLARED);
+    if (head_is(head, ":"))
+        return read_initialisers(head);
+    if (head_is(head, "->"))
         return trailing_return(head);
-    if (at(head, "&")) {
-        advance(head);
+    if (head_is(head, "&")) {
+        advance_head(head);
         return GO_ON;
     }
-    if (at(head, "(")) { /* NAME(x)(parameters): a macro makes the name */
+    if (head_is(head, "(")) { /* NAME(x)(parameters): a macro makes the name */
         head->d.name_last = head->i - 1;
-        return skip_group(head) ? GO_ON : finish(head, SCAN_NOT_FUNCTION);
+        return skip_group(head) ? GO_ON : finish_head(head, SCAN_NOT_FUNCTION);
     }
-    if (at(head, "[") && skip_attribute(head))
+    if (head_is(head, "[") && skip_attribute(head))
         return GO_ON;
     if (!at_name(head))
-        return finish(head, SCAN_NOT_FUNCTION);
-    bool specifier = (word(head) & SCAN_SPECIFIER) && !(word(head) & (SCAN_KERNEL | SCAN_DEVICE));
+        return finish_head(head, SCAN_NOT_FUNCTION);
+    bool specifier = (word_of(head) & SCAN_SPECIFIER) && !(word_of(head) & (SCAN_KERNEL | SCAN_DEVICE));
     return specifier ? specifier_after_list(head) : name_after_list(head);
 }
 
 /* From the '(' of a parameter list, the name known. GO_ON when the list belonged to an attribute-like macro. */
-static enum step declarator(struct head *head, uint32_t first, uint32_t last) {
+static enum step read_declarator(struct head *head, uint32_t first, uint32_t last) {
     head->d.name_first = first;
     head->d.name_last = last;
     if (!skip_group(head))
-        return finish(head, SCAN_NOT_FUNCTION);
+        return finish_head(head, SCAN_NOT_FUNCTION);
     while (after_list(head) == GO_ON) {
     }
     return head->d.name_first == SCAN_NONE ? GO_ON : DONE;
@@ -254,16 +254,16 @@ static enum step declarator(struct head *head, uint32_t first, uint32_t last) {
 
 static enum step operator_name(struct head *head) {
     uint32_t first = head->i, last;
-    advance(head);
-    if (at(head, "("))
-        advance(head);
+    advance_head(head);
+    if (head_is(head, "("))
+        advance_head(head);
     int tokens = 0;
     do {
         last = head->i;
-        if (!(at(head, "<") && last > first + 1 && skip_angles(head)))
-            advance(head);
-    } while (!at(head, "(") && ++tokens < OPERATOR_TOKENS_MAX);
-    return at(head, "(") ? declarator(head, first, last) : finish(head, SCAN_NOT_FUNCTION);
+        if (!(head_is(head, "<") && last > first + 1 && skip_angles(head)))
+            advance_head(head);
+    } while (!head_is(head, "(") && ++tokens < OPERATOR_TOKENS_MAX);
+    return head_is(head, "(") ? read_declarator(head, first, last) : finish_head(head, SCAN_NOT_FUNCTION);
 }
 
 static void plain_name(struct head *head, uint32_t name, bool surely_type) {
@@ -279,100 +279,101 @@ static enum step qualified_name(struct head *head) {
     bool simple = true;
     for (;;) {
         last = head->i;
-        if (at(head, "operator"))
+        if (head_is(head, "operator"))
             return operator_name(head);
-        if (at(head, "~")) {
+        if (head_is(head, "~")) {
             first = head->i;
-            advance(head);
+            advance_head(head);
             last = head->i;
         } else {
             first = last;
         }
-        advance(head);
-        if (at(head, "<")) {
+        advance_head(head);
+        if (head_is(head, "<")) {
             simple = false;
             if (!skip_angles(head))
-                return finish(head, SCAN_NOT_FUNCTION);
+                return finish_head(head, SCAN_NOT_FUNCTION);
         }
-        if (!at(head, "::"))
+        if (!head_is(head, "::"))
             break;
         simple = false;
-        advance(head);
-        if (!at_name(head) && !at(head, "~"))
+        advance_head(head);
+        if (!at_name(head) && !head_is(head, "~"))
             return GO_ON; /* A::* */
     }
-    if (at(head, "("))
-        return declarator(head, first, last);
+    if (head_is(head, "("))
+        return read_declarator(head, first, last);
     plain_name(head, last, !simple);
     return GO_ON;
 }
 
 static enum step type_word(struct head *head) {
     head->saw_type = true;
-    bool elaborated = at(head, "struct") || at(head, "class") || at(head, "union") || at(head, "enum");
-    bool call_like = word(head) & SCAN_CALL_LIKE;
-    advance(head);
-    if (call_like && at(head, "("))
+    bool elaborated =
+        head_is(head, "struct") || head_is(head, "class") || head_is(head, "union") || head_is(head, "enum");
+    bool call_like = word_of(head) & SCAN_CALL_LIKE;
+    advance_head(head);
+    if (call_like && head_is(head, "("))
         skip_group(head);
     else if (elaborated && at_name(head))
-        advance(head);
+        advance_head(head);
     return GO_ON;
 }
 
 static enum step specifier_word(struct head *head) {
-    bool call_like = word(head) & SCAN_CALL_LIKE;
-    advance(head);
-    if (call_like && at(head, "(") && !skip_group(head))
-        return finish(head, SCAN_NOT_FUNCTION);
+    bool call_like = word_of(head) & SCAN_CALL_LIKE;
+    advance_head(head);
+    if (call_like && head_is(head, "(") && !skip_group(head))
+        return finish_head(head, SCAN_NOT_FUNCTION);
     if (head->t->tokens.at[head->i].kind == CW_TOKEN_STRING) /* extern "C" */
-        advance(head);
+        advance_head(head);
     return GO_ON;
 }
 
 static enum step name_word(struct head *head) {
-    if (word(head) & (SCAN_KERNEL | SCAN_DEVICE)) {
-        head->d.is_kernel = head->d.is_kernel || (word(head) & SCAN_KERNEL);
-        advance(head);
+    if (word_of(head) & (SCAN_KERNEL | SCAN_DEVICE)) {
+        head->d.is_kernel = head->d.is_kernel || (word_of(head) & SCAN_KERNEL);
+        advance_head(head);
         return GO_ON;
     }
-    if (word(head) & SCAN_STATEMENT)
-        return finish(head, SCAN_NOT_FUNCTION);
-    if (word(head) & SCAN_TYPE)
+    if (word_of(head) & SCAN_STATEMENT)
+        return finish_head(head, SCAN_NOT_FUNCTION);
+    if (word_of(head) & SCAN_TYPE)
         return type_word(head);
-    if (word(head) & SCAN_SPECIFIER)
+    if (word_of(head) & SCAN_SPECIFIER)
         return specifier_word(head);
-    if (at(head, "template")) {
-        advance(head);
+    if (head_is(head, "template")) {
+        advance_head(head);
         head->d.is_template =
-            at(head, "<") && !scan_is(head->t, head->i + 1, ">"); /* template<> is a full specialisation */
-        return at(head, "<") && !skip_angles(head) ? finish(head, SCAN_NOT_FUNCTION) : GO_ON;
+            head_is(head, "<") && !scan_is(head->t, head->i + 1, ">"); /* template<> is a full specialisation */
+        return head_is(head, "<") && !skip_angles(head) ? finish_head(head, SCAN_NOT_FUNCTION) : GO_ON;
     }
-    if (at(head, "requires")) {
+    if (head_is(head, "requires")) {
         skip_requires(head);
         return GO_ON;
     }
-    return at(head, "operator") ? operator_name(head) : qualified_name(head);
+    return head_is(head, "operator") ? operator_name(head) : qualified_name(head);
 }
 
 static enum step head_step(struct head *head) {
     if (at_name(head))
         return name_word(head);
-    if (at(head, "~") && head->t->tokens.at[head->i + 1].kind == CW_TOKEN_NAME)
+    if (head_is(head, "~") && head->t->tokens.at[head->i + 1].kind == CW_TOKEN_NAME)
         return qualified_name(head);
-    if (at(head, "*") || at(head, "&") || at(head, "::")) {
-        advance(head);
+    if (head_is(head, "*") || head_is(head, "&") || head_is(head, "::")) {
+        advance_head(head);
         return GO_ON;
     }
-    if (at(head, "[") && skip_attribute(head))
+    if (head_is(head, "[") && skip_attribute(head))
         return GO_ON;
-    uint32_t close = at(head, "(") ? head->t->match[head->i] : SCAN_NONE;
+    uint32_t close = head_is(head, "(") ? head->t->match[head->i] : SCAN_NONE;
     if (close == head->i + 2 && head->t->tokens.at[head->i + 1].kind == CW_TOKEN_NAME &&
         scan_is(head->t, close + 1, "(")) {
         uint32_t name = head->i + 1; /* void (name)(parameters) */
         move_to(head, close + 1);
-        return declarator(head, name, name);
+        return read_declarator(head, name, name);
     }
-    return finish(head, SCAN_NOT_FUNCTION); /* a variable, a class, a pointer to a function, broken text */
+    return finish_head(head, SCAN_NOT_FUNCTION); /* a variable, a class, a pointer to a function, broken text */
 }
 
 /* ---- the macro that may have hidden the function from the compiler ---- */

@@ -16,7 +16,7 @@ static bool is_name(const struct scan_text *scan, uint32_t i) {
     return scan->tokens.at[i].kind == CW_TOKEN_NAME;
 }
 
-static bool closes(const struct scan_text *scan, uint32_t i) {
+static bool closes_list(const struct scan_text *scan, uint32_t i) {
     return scan_is(scan, i, ")") && scan->match[i] != SCAN_NONE;
 }
 
@@ -48,7 +48,7 @@ static bool find_name(const struct scan_text *scan, struct hidden *hidden) {
     for (uint32_t k = hidden->open; k-- > hidden->start;) {
         if (scan->tokens.at[k].word & SCAN_SPECIFIER)
             continue;
-        if (!closes(scan, k) || scan->match[k] <= hidden->start)
+        if (!closes_list(scan, k) || scan->match[k] <= hidden->start)
             return false;
         uint32_t before = scan->match[k] - 1;
         if (scan->tokens.at[before].word & SCAN_CALL_LIKE) {
@@ -56,7 +56,7 @@ static bool find_name(const struct scan_text *scan, struct hidden *hidden) {
             continue;
         }
         hidden->name = before;
-        if (!closes(scan, before))
+        if (!closes_list(scan, before))
             return is_name(scan, before) && !scan->tokens.at[before].word;
         hidden->makes_head = true; /* MACRO(name)(…) */
         hidden->name = before - 1;
@@ -129,7 +129,7 @@ static bool is_called(const struct scan_text *scan, const struct hidden *hidden)
     return false;
 }
 
-static void add(const struct scan_text *scan, struct cw_scan *out, const struct hidden *hidden) {
+static void add_hidden(const struct scan_text *scan, struct cw_scan *out, const struct hidden *hidden) {
     cw_str name = scan_token_text(scan, hidden->name), macro = scan_token_text(scan, hidden->macro);
     bool is_sure = hidden->is_void && (is_launched(out, name) || is_named_as_kernels(macro));
     if (!is_sure && (!hidden->is_void || is_called(scan, hidden)))
@@ -168,7 +168,7 @@ void scan_hidden(const struct scan_text *scan, struct cw_scan *out) {
             continue;
         }
         if (scan_is(scan, i, "{") && is_device_body(scan, i, h.close) && read_head(scan, &h))
-            add(scan, out, &h);
+            add_hidden(scan, out, &h);
         i = h.close;
         if (scan_is(scan, i, "}"))
             start = i + 1;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool mentions(const char *text, size_t size, const char *word) {
+static bool mentions_word(const char *text, size_t size, const char *word) {
     return memmem(text, size, word, strlen(word)) != NULL;
 }
 
@@ -58,7 +58,7 @@ static bool needs_hip_runtime(struct cw_arena *a, const struct cw_scan *scan, co
 }
 
 static bool speaks_of_cuda(const struct cw_scan *scan, const char *text, size_t size) {
-    if (mentions(text, size, "__CUDACC__") || mentions(text, size, "__CUDA_ARCH__"))
+    if (mentions_word(text, size, "__CUDACC__") || mentions_word(text, size, "__CUDA_ARCH__"))
         return true;
     for (uint32_t i = 0; i < scan->includes.n; i++)
         if (is_cuda_header(scan->includes.at[i].path))
@@ -67,7 +67,7 @@ static bool speaks_of_cuda(const struct cw_scan *scan, const char *text, size_t 
 }
 
 static bool speaks_of_hip(const struct cw_scan *scan, const char *text, size_t size) {
-    bool hip = mentions(text, size, "__HIPCC__");
+    bool hip = mentions_word(text, size, "__HIPCC__");
     for (uint32_t i = 0; i < scan->includes.n && !hip; i++)
         hip = is_hip_header(scan->includes.at[i].path);
     return hip;

@@ -125,7 +125,7 @@ static void close_bracket(struct reader *reader, uint32_t closer, char open) {
     }
 }
 
-static void bracket(struct reader *reader, uint32_t i) {
+static void match_bracket(struct reader *reader, uint32_t i) {
     const struct scan_text *t = reader->t;
     switch (t->text[t->tokens.at[i].at]) {
     case '(':
@@ -151,7 +151,7 @@ static void add_token(struct reader *reader, struct cw_token token) {
         cw_vec_push(t->arena, &t->anchors, i);
     t->has_builtin = t->has_builtin || (s.word & SCAN_BUILTIN);
     if (token.kind == CW_TOKEN_PUNCT && token.n == 1)
-        bracket(reader, i);
+        match_bracket(reader, i);
     else if (token.kind == CW_TOKEN_PUNCT && token.n == 3)
         cw_vec_push(t->arena, &t->launches, i);
 }
@@ -162,7 +162,7 @@ static cw_str line_text(const struct reader *reader, uint32_t i) {
     return (cw_str){reader->t->text + reader->line.at[i].at, reader->line.at[i].n};
 }
 
-static void include(struct reader *reader, uint32_t line) {
+static void read_include(struct reader *reader, uint32_t line) {
     if (reader->line.n < 2 || reader->line.at[1].n < 2)
         return;
     uint8_t kind = reader->line.at[1].kind;
@@ -194,7 +194,7 @@ static uint32_t macro_bits(const struct reader *reader, uint32_t body, bool func
     return function_like ? (bits & ~(uint32_t)(SCAN_KERNEL | SCAN_DEVICE)) | SCAN_CALL_LIKE : bits;
 }
 
-static void define(struct reader *reader) {
+static void read_define(struct reader *reader) {
     if (reader->line.n < 2 || reader->line.at[1].kind != CW_TOKEN_NAME)
         return;
     uint32_t body = 2, name_end = reader->line.at[1].at + reader->line.at[1].n;
@@ -251,7 +251,7 @@ static void close_conditional(struct reader *reader) {
 }
 
 /* True when the line is a conditional, which counts in inactive text too. */
-static bool conditional(struct reader *reader, cw_str name) {
+static bool read_conditional(struct reader *reader, cw_str name) {
     if (cw_str_is(name, "if"))
         open_conditional(reader, constant_condition(reader));
     else if (cw_str_is(name, "ifdef") || cw_str_is(name, "ifndef"))
@@ -275,7 +275,7 @@ static void end_directive(struct reader *reader) {
     struct cw_token directive = reader->line.at[0];
     cw_str name = cw_token_directive(reader->t->text, directive);
     bool active = reader->inactive_depth == 0, constant = in_constant_conditional(reader);
-    bool is_conditional = conditional(reader, name);
+    bool is_conditional = read_conditional(reader, name);
     constant = constant || in_constant_conditional(reader);
     if (active && !(is_conditional && constant))
         add_token(reader, directive);
@@ -283,16 +283,16 @@ static void end_directive(struct reader *reader) {
         uint32_t line = 0, col = 0;
         cw_source_place(reader->t->source, directive.at, &line, &col);
         if (cw_str_starts(name, "include"))
-            include(reader, line);
+            read_include(reader, line);
         else if (cw_str_is(name, "define"))
-            define(reader);
+            read_define(reader);
     }
     reader->line.n = 0;
 }
 
 /* ---- reading ---- */
 
-static void comment(struct reader *reader, struct cw_token token) {
+static void read_comment(struct reader *reader, struct cw_token token) {
     cw_str text = cw_token_comment(reader->t->text, token);
     bool nolint = memmem(text.at, text.n, "NOLINT", 6) != NULL;
     if (!nolint && !cw_str_starts(text, "cuwarp:") && !cw_str_starts(text, "cuwarp-lint:"))
@@ -304,7 +304,7 @@ static void comment(struct reader *reader, struct cw_token token) {
 
 static void read_token(struct reader *reader, struct cw_token token) {
     if (token.kind == CW_TOKEN_COMMENT) {
-        comment(reader, token);
+        read_comment(reader, token);
         return;
     }
     if (token.kind == CW_TOKEN_DIRECTIVE || !token.in_directive)

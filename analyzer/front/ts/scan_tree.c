@@ -10,7 +10,7 @@
 
 const TSLanguage *tree_sitter_cuda(void);
 
-static void blank(char *text, uint32_t from, uint32_t to) {
+static void blank_text(char *text, uint32_t from, uint32_t to) {
     for (uint32_t i = from; i < to; i++)
         if (text[i] != '\n' && text[i] != '\r')
             text[i] = ' ';
@@ -27,7 +27,7 @@ static void blank_bodies(const struct scan_text *scan, char *text) {
             continue;
         if (next_anchor < scan->anchors.n && scan->anchors.at[next_anchor] < close)
             continue;
-        blank(text, scan_token_end(scan, i), scan->tokens.at[close].at);
+        blank_text(text, scan_token_end(scan, i), scan->tokens.at[close].at);
         i = close;
     }
 }
@@ -36,11 +36,11 @@ static char *masked_text(const struct scan_text *scan, const struct cw_vec_u32 *
     char *text = cw_arena_strndup(scan->arena, scan->text, scan->source->size);
     blank_bodies(scan, text);
     for (uint32_t i = 0; i + 1 < masked->n; i += 2)
-        blank(text, scan->tokens.at[masked->at[i]].at, scan_token_end(scan, masked->at[i + 1]));
+        blank_text(text, scan->tokens.at[masked->at[i]].at, scan_token_end(scan, masked->at[i + 1]));
     return text;
 }
 
-static TSNode field(TSNode node, const char *name) {
+static TSNode child_field(TSNode node, const char *name) {
     return ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
 }
 
@@ -48,9 +48,9 @@ static TSNode field(TSNode node, const char *name) {
 static TSNode name_of(TSNode declarator) {
     enum { NESTING_MAX = 64 };
     for (int n = 0; n < NESTING_MAX; n++) {
-        TSNode inner = field(declarator, "declarator");
+        TSNode inner = child_field(declarator, "declarator");
         if (ts_node_is_null(inner))
-            inner = field(declarator, "name");
+            inner = child_field(declarator, "name");
         /* A reference's declarator carries no field name in this grammar. */
         if (ts_node_is_null(inner) && strcmp(ts_node_type(declarator), "reference_declarator") == 0)
             inner = ts_node_named_child(declarator, ts_node_named_child_count(declarator) - 1);
@@ -76,7 +76,7 @@ static bool head_has_error(TSNode definition, TSNode body) {
 }
 
 static void add_function(const struct scan_text *scan, struct scan_tree *tree, TSNode node, TSNode outer) {
-    TSNode body = field(node, "body"), declarator = field(node, "declarator");
+    TSNode body = child_field(node, "body"), declarator = child_field(node, "declarator");
     if (ts_node_is_null(body) || ts_node_is_null(declarator) || head_has_error(node, body))
         return;
     TSNode name = name_of(declarator), whole = node;
@@ -89,7 +89,7 @@ static void add_function(const struct scan_text *scan, struct scan_tree *tree, T
     cw_vec_push(scan->arena, &tree->functions, f);
 }
 
-static void collect(const struct scan_text *scan, struct scan_tree *tree, TSNode root) {
+static void collect_nodes(const struct scan_text *scan, struct scan_tree *tree, TSNode root) {
     TSTreeCursor cursor = ts_tree_cursor_new(root);
     for (bool more = true; more;) {
         TSNode node = ts_tree_cursor_current_node(&cursor);
@@ -141,7 +141,7 @@ struct scan_tree *scan_tree_parse(const struct scan_text *scan, const struct cw_
             (TSParseOptions){.payload = &budget, .progress_callback = out_of_budget});
         out->complete = tree != NULL;
         if (tree) {
-            collect(scan, out, ts_tree_root_node(tree));
+            collect_nodes(scan, out, ts_tree_root_node(tree));
             ts_tree_delete(tree);
         }
     }

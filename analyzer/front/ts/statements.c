@@ -47,7 +47,7 @@ static bool kind_of(TSNode node, enum cw_statement_kind *kind) {
     return true;
 }
 
-static TSNode field(TSNode node, const char *name) {
+static TSNode child_field(TSNode node, const char *name) {
     return ts_node_is_null(node) ? node : ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
 }
 
@@ -59,7 +59,7 @@ static bool is_body(TSNode node, TSNode parent) {
     if (!is_type(parent, "if_statement") && !is_any(parent, loops))
         return false;
     for (const char *const *f = fields; *f; f++) {
-        TSNode body = field(parent, *f);
+        TSNode body = child_field(parent, *f);
         if (!ts_node_is_null(body) && ts_node_eq(body, node))
             return true;
     }
@@ -82,7 +82,7 @@ static bool is_in_place(TSNode node, TSNode parent) {
     return is_body(node, parent) || is_any(parent, lists) || is_type(parent, "switch_statement");
 }
 
-static TSNode before(TSNode node) {
+static TSNode node_before(TSNode node) {
     TSNode at = ts_node_prev_sibling(node);
     while (is_type(at, "comment"))
         at = ts_node_prev_sibling(at);
@@ -92,7 +92,7 @@ static TSNode before(TSNode node) {
 /* A #pragma unroll belongs to the loop behind it. */
 static uint32_t head_of(const struct walk *walk, TSNode node) {
     uint32_t head = ts_node_start_byte(node);
-    for (TSNode at = before(node); is_type(at, "preproc_call"); at = before(at)) {
+    for (TSNode at = node_before(node); is_type(at, "preproc_call"); at = node_before(at)) {
         if (strncmp(walk->text + ts_node_start_byte(at), "#", 1) != 0 ||
             !memmem(walk->text + ts_node_start_byte(at), ts_node_end_byte(at) - ts_node_start_byte(at), "pragma", 6))
             break;
@@ -101,7 +101,7 @@ static uint32_t head_of(const struct walk *walk, TSNode node) {
     return head;
 }
 
-static struct cw_extent extent(TSNode node) {
+static struct cw_extent extent_of(TSNode node) {
     if (ts_node_is_null(node))
         return (struct cw_extent){0};
     return (struct cw_extent){ts_node_start_byte(node), ts_node_end_byte(node)};
@@ -112,27 +112,27 @@ static void add_assignment(TSNode node, struct cw_statement *statement) {
     if (!is_type(node, "expression_statement") || ts_node_named_child_count(node) != 1 ||
         !is_type(e, "assignment_expression"))
         return;
-    statement->left = extent(field(e, "left"));
-    statement->op = extent(field(e, "operator"));
-    statement->right = extent(field(e, "right"));
+    statement->left = extent_of(child_field(e, "left"));
+    statement->op = extent_of(child_field(e, "operator"));
+    statement->right = extent_of(child_field(e, "right"));
 }
 
 /* `if (int x = f(); x > 0)` and `if (int x = f())` have no condition that could stand elsewhere. */
 static void add_header(TSNode node, struct cw_statement *statement) {
-    TSNode condition = field(node, "condition");
+    TSNode condition = child_field(node, "condition");
     if (is_type(condition, "condition_clause")) {
-        TSNode value = field(condition, "value");
-        condition = ts_node_is_null(field(condition, "initializer")) && !is_type(value, "declaration")
+        TSNode value = child_field(condition, "value");
+        condition = ts_node_is_null(child_field(condition, "initializer")) && !is_type(value, "declaration")
                         ? value
-                        : field(value, "none");
+                        : child_field(value, "none");
     }
-    statement->condition = extent(condition);
-    statement->update = extent(field(node, "update"));
-    statement->then = extent(field(node, "consequence"));
-    statement->has_else = !ts_node_is_null(field(node, "alternative"));
+    statement->condition = extent_of(condition);
+    statement->update = extent_of(child_field(node, "update"));
+    statement->then = extent_of(child_field(node, "consequence"));
+    statement->has_else = !ts_node_is_null(child_field(node, "alternative"));
 }
 
-static void add(struct walk *walk, TSNode node, TSNode parent, uint32_t outer, enum cw_statement_kind kind) {
+static void add_statement(struct walk *walk, TSNode node, TSNode parent, uint32_t outer, enum cw_statement_kind kind) {
     struct cw_statement s = {.from = ts_node_start_byte(node),
                              .to = ts_node_end_byte(node),
                              .head = head_of(walk, node),
@@ -146,14 +146,14 @@ static void add(struct walk *walk, TSNode node, TSNode parent, uint32_t outer, e
         add_header(node, &s);
     else
         add_assignment(node, &s);
-    TSNode header = before(node);
+    TSNode header = node_before(node);
     if (s.is_bare && !ts_node_is_null(header))
         s.header_end = ts_node_end_byte(header);
     cw_vec_push(walk->arena, &walk->out->at, s);
 }
 
 /* Nesting is capped: what lies deeper is in no statement of its own. */
-static void collect(struct walk *walk, TSNode root) {
+static void collect_statements(struct walk *walk, TSNode root) {
     uint32_t outer[MAX_DEPTH + 1], depth = 0; /* the statement at or around each node on the way */
     TSNode way[MAX_DEPTH + 1];                /* to the present one; asking a node for its parent begins at the root */
     TSTreeCursor cursor = ts_tree_cursor_new(root);
@@ -164,7 +164,7 @@ static void collect(struct walk *walk, TSNode root) {
         uint32_t around = depth ? outer[depth - 1] : CW_NO_STATEMENT;
         outer[depth] = around;
         if (depth && ts_node_is_named(n) && kind_of(n, &kind) && is_in_place(n, way[depth - 1])) {
-            add(walk, n, way[depth - 1], around, kind);
+            add_statement(walk, n, way[depth - 1], around, kind);
             outer[depth] = walk->out->at.n - 1;
         }
         if (depth < MAX_DEPTH && ts_tree_cursor_goto_first_child(&cursor)) {
@@ -217,7 +217,7 @@ struct cw_statements *cw_statements_of(struct cw_arena *a, const struct cw_sourc
             parser, NULL, (TSInput){.payload = &in, .read = read_input, .encoding = TSInputEncodingUTF8},
             (TSParseOptions){.payload = &budget, .progress_callback = out_of_budget});
         if (tree) {
-            collect(&w, ts_tree_root_node(tree));
+            collect_statements(&w, ts_tree_root_node(tree));
             ts_tree_delete(tree);
         }
     }

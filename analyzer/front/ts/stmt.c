@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-static void compound(struct ts_body *body, TSNode node) {
+static void lower_compound(struct ts_body *body, TSNode node) {
     uint32_t n = ts_node_named_child_count(node), locals = body->locals.n;
     for (uint32_t i = 0; i < n; i++)
         ts_stmt(body, ts_node_named_child(node, i));
     body->locals.n = locals;
 }
 
-static void declaration(struct ts_body *body, TSNode node) {
+static void lower_declaration(struct ts_body *body, TSNode node) {
     ts_declare(body, node);
     if (ts_node_has_error(node)) /* what a variable begins with is not what was written */
         ts_broken(body, node);
 }
 
-static void expression(struct ts_body *body, TSNode node) {
+static void lower_expression(struct ts_body *body, TSNode node) {
     if (ts_node_named_child_count(node))
         ts_expr(body, ts_node_named_child(node, 0));
 }
@@ -107,7 +107,7 @@ static void lambda_return(struct ts_body *body, TSNode value, uint32_t loc) {
     ts_dead(body);
 }
 
-static cw_ref returned(struct ts_body *body, TSNode value) {
+static cw_ref lower_returned(struct ts_body *body, TSNode value) {
     const struct ts_type *t = body->result;
     if (t->form == TS_FORM_REFERENCE)
         return ts_address(body, ts_glvalue(body, value));
@@ -136,7 +136,7 @@ static void return_stmt(struct ts_body *body, TSNode node) {
         lambda_return(body, value, loc);
         return;
     }
-    cw_ref r = ts_node_is_null(value) ? CW_NONE : returned(body, value);
+    cw_ref r = ts_node_is_null(value) ? CW_NONE : lower_returned(body, value);
     if (body->fn->result != CW_VOID && r.tag == CW_REF_NONE)
         r = cw_fn_undef(body->fn->result);
     if (ts_is_open(body))
@@ -146,7 +146,7 @@ static void return_stmt(struct ts_body *body, TSNode node) {
 
 /* ---- jumps ---- */
 
-static void leave(struct ts_body *body, TSNode node, bool is_break) {
+static void lower_jump(struct ts_body *body, TSNode node, bool is_break) {
     struct ts_loop *l = body->loop;
     while (l && !is_break && l->continue_to == TS_NO_BLOCK)
         l = l->outer;
@@ -160,11 +160,11 @@ static void leave(struct ts_body *body, TSNode node, bool is_break) {
 }
 
 static void break_stmt(struct ts_body *body, TSNode node) {
-    leave(body, node, true);
+    lower_jump(body, node, true);
 }
 
 static void continue_stmt(struct ts_body *body, TSNode node) {
-    leave(body, node, false);
+    lower_jump(body, node, false);
 }
 
 static uint32_t label_block(struct ts_body *body, TSNode label) {
@@ -198,7 +198,7 @@ static void label_stmt(struct ts_body *body, TSNode node) {
 
 /* ---- the rest ---- */
 
-static void children(struct ts_body *body, TSNode node) {
+static void lower_children(struct ts_body *body, TSNode node) {
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 0; i < n; i++)
         ts_stmt(body, ts_node_named_child(node, i));
@@ -237,7 +237,7 @@ void ts_broken(struct ts_body *body, TSNode node) {
     }
 }
 
-static void nothing(struct ts_body *body, TSNode node) {
+static void lower_nothing(struct ts_body *body, TSNode node) {
     (void)body;
     (void)node;
 }
@@ -245,15 +245,15 @@ static void nothing(struct ts_body *body, TSNode node) {
 typedef void (*stmt_fn)(struct ts_body *, TSNode);
 
 static const stmt_fn statement[TS_NKINDS] = {
-    [TS_COMPOUND] = compound,
-    [TS_DECLARATION] = declaration,
-    [TS_STRUCT] = declaration,
-    [TS_CLASS] = declaration,
-    [TS_UNION] = declaration,
-    [TS_ENUM] = declaration,
-    [TS_TYPE_DEFINITION] = declaration,
-    [TS_ALIAS] = declaration,
-    [TS_EXPRESSION_STATEMENT] = expression,
+    [TS_COMPOUND] = lower_compound,
+    [TS_DECLARATION] = lower_declaration,
+    [TS_STRUCT] = lower_declaration,
+    [TS_CLASS] = lower_declaration,
+    [TS_UNION] = lower_declaration,
+    [TS_ENUM] = lower_declaration,
+    [TS_TYPE_DEFINITION] = lower_declaration,
+    [TS_ALIAS] = lower_declaration,
+    [TS_EXPRESSION_STATEMENT] = lower_expression,
     [TS_IF] = if_stmt,
     [TS_FOR] = ts_for,
     [TS_WHILE] = ts_while,
@@ -266,20 +266,20 @@ static const stmt_fn statement[TS_NKINDS] = {
     [TS_CONTINUE] = continue_stmt,
     [TS_GOTO] = goto_stmt,
     [TS_LABELED] = label_stmt,
-    [TS_ATTRIBUTED] = children,
+    [TS_ATTRIBUTED] = lower_children,
     [TS_TRY] = try_stmt,
     [TS_THROW] = throw_stmt,
-    [TS_COMMENT] = nothing,
-    [TS_STATIC_ASSERT] = nothing,
-    [TS_USING] = nothing,
-    [TS_NAMESPACE_ALIAS] = nothing,
+    [TS_COMMENT] = lower_nothing,
+    [TS_STATIC_ASSERT] = lower_nothing,
+    [TS_USING] = lower_nothing,
+    [TS_NAMESPACE_ALIAS] = lower_nothing,
     [TS_ERROR] = ts_broken,
-    [TS_ELSE] = children,
-    [TS_STATEMENT_IDENTIFIER] = nothing,
-    [TS_TYPE_IDENTIFIER] = nothing,
+    [TS_ELSE] = lower_children,
+    [TS_STATEMENT_IDENTIFIER] = lower_nothing,
+    [TS_TYPE_IDENTIFIER] = lower_nothing,
 };
 
-static void other(struct ts_body *body, TSNode node) {
+static void lower_other(struct ts_body *body, TSNode node) {
     enum ts_kind k = ts_kind(body->u, node);
     if (k == TS_OTHER && !ts_node_has_error(node))
         return;
@@ -310,7 +310,7 @@ void ts_stmt(struct ts_body *body, TSNode node) {
     if (statement[k])
         statement[k](body, node);
     else
-        other(body, node);
+        lower_other(body, node);
     body->at.loc = outer;
     body->depth--;
 }

@@ -2,7 +2,7 @@
  * jump is made when all are known. */
 #include "front/ts/lower.h"
 
-static struct ts_switch *innermost(struct ts_body *body) {
+static struct ts_switch *innermost_switch(struct ts_body *body) {
     struct ts_loop *l = body->loop;
     while (l && !l->sw)
         l = l->outer;
@@ -10,7 +10,7 @@ static struct ts_switch *innermost(struct ts_body *body) {
 }
 
 void ts_case(struct ts_body *body, TSNode node) {
-    struct ts_switch *sw = innermost(body);
+    struct ts_switch *sw = innermost_switch(body);
     TSNode value = ts_field(node, "value");
     uint32_t n = ts_node_named_child_count(node);
     struct ts_case c = {.block = ts_block(body)};
@@ -46,8 +46,8 @@ static uint32_t unknown_cases(struct ts_body *body, struct ts_switch *sw, cw_ref
     return at.block;
 }
 
-static void dispatch(struct ts_body *body, struct ts_switch *sw, cw_ref value, uint32_t head, uint32_t done,
-                     uint32_t loc) {
+static void emit_dispatch(struct ts_body *body, struct ts_switch *sw, cw_ref value, uint32_t head, uint32_t done,
+                          uint32_t loc) {
     uint32_t n = 0;
     uint32_t *succ = CW_NEW_ARRAY(&body->u->scratch, uint32_t, sw->cases.n + 1);
     int64_t *values = CW_NEW_ARRAY(&body->u->scratch, int64_t, sw->cases.n + 1);
@@ -82,7 +82,7 @@ void ts_switch(struct ts_body *body, TSNode node) {
     ts_stmt(body, ts_field(node, "body"));
     ts_go(body, done, 0, CW_FROM_NONE);
     body->loop = loop.outer;
-    dispatch(body, &sw, value, head, done, loc);
+    emit_dispatch(body, &sw, value, head, done, loc);
     body->at.block = done;
     body->locals.n = locals;
 }

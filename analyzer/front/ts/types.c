@@ -197,7 +197,7 @@ static const struct ts_type *pair_of_halves(struct ts_unit *unit, const char *na
     return NULL;
 }
 
-static const struct ts_type *builtin(struct ts_unit *unit, cw_str name) {
+static const struct ts_type *builtin_type(struct ts_unit *unit, cw_str name) {
     for (size_t i = 0; i < sizeof scalar_names / sizeof *scalar_names; i++)
         if (cw_str_is(name, scalar_names[i].name))
             return ts_scalar(unit, scalar_names[i].type, scalar_names[i].is_signed);
@@ -224,7 +224,7 @@ static bool has_word(cw_str text, const char *word, uint32_t *count) {
 }
 
 /* `unsigned long long int` in any order. */
-static const struct ts_type *sized(struct ts_unit *unit, cw_str text) {
+static const struct ts_type *sized_type(struct ts_unit *unit, cw_str text) {
     uint32_t longs = 0;
     bool is_unsigned = has_word(text, "unsigned", NULL);
     has_word(text, "long", &longs);
@@ -257,7 +257,7 @@ const struct ts_type *ts_type_of_words(struct ts_unit *unit, cw_str words, const
         if (word.n && !is_skipped && !base) {
             bool is_sized = cw_str_is(word, "unsigned") || cw_str_is(word, "signed") || cw_str_is(word, "long") ||
                             cw_str_is(word, "short");
-            base = is_sized ? sized(unit, words) : cw_str_is(word, "T") ? type : builtin(unit, word);
+            base = is_sized ? sized_type(unit, words) : cw_str_is(word, "T") ? type : builtin_type(unit, word);
             if (!base)
                 return NULL;
         }
@@ -277,7 +277,7 @@ const struct ts_type *ts_type_of_words(struct ts_unit *unit, cw_str words, const
 static const char *const group_names[] = {"thread_block_tile", "thread_block", "thread_group", "grid_group",
                                           "coalesced_group", "cluster_group", "multi_grid_group", "thread_"};
 
-static void qualifier(struct ts_scope *other, TSNode scope, struct cw_buf *out) {
+static void put_qualifier(struct ts_scope *other, TSNode scope, struct cw_buf *out) {
     uint64_t alias;
     const char *name = ts_name(other->u, ts_last_name(other->u, scope));
     bool is_alias = cw_map_get(&other->u->namespaces, (uint64_t)(uintptr_t)name, &alias);
@@ -289,7 +289,7 @@ const char *ts_qualified_name(struct ts_scope *s, TSNode name) {
     for (int i = 0; i < 16 && ts_is(s->u, name, TS_QUALIFIED); i++) {
         TSNode scope = ts_field(name, "scope");
         if (!ts_node_is_null(scope))
-            qualifier(s, scope, &text);
+            put_qualifier(s, scope, &text);
         name = ts_field(name, "name");
     }
     cw_str last = ts_text(s->u, ts_last_name(s->u, name));
@@ -309,7 +309,7 @@ static int64_t tile_size(struct ts_scope *scope, TSNode name) {
     return n;
 }
 
-static const struct ts_type *group(struct ts_scope *scope, TSNode node) {
+static const struct ts_type *group_type(struct ts_scope *scope, TSNode node) {
     const char *name = ts_qualified_name(scope, node), *last = strrchr(name, ':');
     bool is_qualified = strncmp(name, "cooperative_groups::", 20) == 0;
     last = last ? last + 1 : name;
@@ -422,7 +422,7 @@ static const struct ts_type *look_up(struct ts_scope *scope, TSNode node) {
     for (struct ts_symbol *y = ts_symbols(scope->u, name); y; y = y->next)
         if ((t = of_symbol(scope, y, node, NULL)))
             return t;
-    if ((t = group(scope, node)) || (t = builtin(scope->u, (cw_str){name, strlen(name)})))
+    if ((t = group_type(scope, node)) || (t = builtin_type(scope->u, (cw_str){name, strlen(name)})))
         return t;
     return pair_of_halves(scope->u, name);
 }
@@ -463,18 +463,18 @@ static const struct ts_type *decltype_of(struct ts_scope *scope, TSNode node) {
     return t ? t : scope->u->unknown_type;
 }
 
-static const struct ts_type *descriptor(struct ts_scope *scope, TSNode node) {
+static const struct ts_type *descriptor_type(struct ts_scope *scope, TSNode node) {
     const struct ts_type *base = ts_declaration_type(scope, node);
     TSNode d = ts_field(node, "declarator");
     return ts_node_is_null(d) ? base : ts_declarator_type(scope, base, d);
 }
 
-static const struct ts_type *written(struct ts_scope *scope, TSNode type) {
+static const struct ts_type *written_type(struct ts_scope *scope, TSNode type) {
     const struct ts_type *t = NULL;
     switch (ts_kind(scope->u, type)) {
-    case TS_PRIMITIVE: t = builtin(scope->u, ts_text(scope->u, type)); break;
-    case TS_SIZED: return sized(scope->u, ts_text(scope->u, type));
-    case TS_TYPE_DESCRIPTOR: return descriptor(scope, type);
+    case TS_PRIMITIVE: t = builtin_type(scope->u, ts_text(scope->u, type)); break;
+    case TS_SIZED: return sized_type(scope->u, ts_text(scope->u, type));
+    case TS_TYPE_DESCRIPTOR: return descriptor_type(scope, type);
     case TS_STRUCT:
     case TS_CLASS:
     case TS_UNION: t = class_type(scope, type); break;
@@ -482,7 +482,7 @@ static const struct ts_type *written(struct ts_scope *scope, TSNode type) {
         t = ts_node_is_null(ts_field(type, "name")) ? NULL : ts_named_type(scope, ts_field(type, "name"));
         return t ? t : ts_scalar(scope->u, CW_I32, false);
     case TS_DECLTYPE: return decltype_of(scope, type);
-    case TS_DEPENDENT_TYPE: return written(scope, ts_node_named_child(type, 0));
+    case TS_DEPENDENT_TYPE: return written_type(scope, ts_node_named_child(type, 0));
     case TS_PLACEHOLDER: return scope->u->unknown_type;
     default: t = ts_named_type(scope, type); break;
     }
@@ -493,7 +493,7 @@ const struct ts_type *ts_type_node(struct ts_scope *scope, TSNode type) {
     if (ts_node_is_null(type) || scope->u->depth >= TS_MAX_DEPTH)
         return scope->u->unknown_type;
     scope->u->depth++;
-    const struct ts_type *t = written(scope, type);
+    const struct ts_type *t = written_type(scope, type);
     scope->u->depth--;
     return t;
 }

@@ -146,8 +146,8 @@ static void index_lost(struct ts_unit *unit, const struct cw_scan *scan) {
 
 /* ---- the unit ---- */
 
-static void init(struct ts_unit *unit, struct cw_module *m, struct cw_arena *a,
-                 const struct cw_front_options *options) {
+static void init_unit(struct ts_unit *unit, struct cw_module *m, struct cw_arena *a,
+                      const struct cw_front_options *options) {
     *unit = (struct ts_unit){.arena = a, .module = m, .options = options, .key_prefix = ""};
     cw_arena_init(&unit->scratch);
     struct cw_map *maps[] = {&unit->symbols, &unit->namespaces, &unit->instances, &unit->places, &unit->classes,
@@ -162,7 +162,7 @@ static void init(struct ts_unit *unit, struct cw_module *m, struct cw_arena *a,
     unit->unknown_type = &types[1];
 }
 
-static void read(struct ts_unit *unit, const struct cw_scan *scan) {
+static void read_unit(struct ts_unit *unit, const struct cw_scan *scan) {
     ts_preprocess(&unit->preproc, &unit->scratch, &unit->module->names, unit->options);
     unit->main_part = ts_part_make(&unit->scratch, &unit->preproc, &unit->preproc.out);
     ts_index(unit, unit->main_part);
@@ -170,7 +170,7 @@ static void read(struct ts_unit *unit, const struct cw_scan *scan) {
     unit->is_indexed = true;
 }
 
-static void notes(struct ts_unit *unit) {
+static void collect_notes(struct ts_unit *unit) {
     for (uint32_t i = 0; i < unit->preproc.notes.n; i++) {
         struct cw_parse_note n = unit->preproc.notes.at[i];
         n.span.file = n.span.file ? cw_module_file(unit->module, unit->preproc.files.at[n.span.file].path) : 0;
@@ -187,7 +187,7 @@ static void remember_files(struct ts_unit *unit) {
                         (const char *)cw_arena_strdup(unit->arena, unit->preproc.files.at[i].path));
 }
 
-static void finish(struct ts_unit *unit) {
+static void finish_unit(struct ts_unit *unit) {
     remember_files(unit);
     ts_part_free(unit->main_part);
     if (unit->prelude)
@@ -202,11 +202,11 @@ struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options 
     cw_module_init(m, a);
     m->frontend = "ts";
     cw_module_file(m, options->path);
-    init(u, m, a, options);
-    read(u, cw_scan_text(&u->scratch, options->text ? options->text : "", options->size));
-    notes(u);
+    init_unit(u, m, a, options);
+    read_unit(u, cw_scan_text(&u->scratch, options->text ? options->text : "", options->size));
+    collect_notes(u);
     ts_collect(u);
-    finish(u);
+    finish_unit(u);
     return m;
 }
 
@@ -248,15 +248,15 @@ static bool is_named(const struct cw_span *spans, uint32_t n, struct cw_span nam
 void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *options, const struct cw_scan *scan,
                      const struct cw_span *names, uint32_t n) {
     struct ts_unit *u = CW_NEW(m->arena, struct ts_unit);
-    init(u, m, m->arena, options);
+    init_unit(u, m, m->arena, options);
     u->key_prefix = "ts:";
     u->is_partial = true;
-    read(u, scan);
+    read_unit(u, scan);
     for (uint32_t i = 0; i < u->functions.n; i++) {
         struct ts_function *f = u->functions.at[i];
         TSNode name = ts_last_name(u, ts_declarator_name(u, f->declarator));
         f->is_wanted = f->is_main && is_named(names, n, ts_place(u, name).span);
     }
     ts_collect(u);
-    finish(u);
+    finish_unit(u);
 }

@@ -11,7 +11,7 @@ static const struct {
 } builtin_vectors[] = {
     {"threadIdx", CW_TID_X}, {"blockIdx", CW_CTAID_X}, {"blockDim", CW_NTID_X}, {"gridDim", CW_NCTAID_X}};
 
-static cw_ref sreg(uint32_t r) {
+static cw_ref sreg_ref(uint32_t r) {
     return cw_ref_of(CW_REF_SREG, r);
 }
 
@@ -36,7 +36,7 @@ bool ts_sreg(struct ts_body *body, TSNode node, cw_ref *value) {
     cw_str axis = ts_text(body->u, ts_field(node, "field"));
     if (first == CW_NSREGS || axis.n != 1 || axis.at[0] < 'x' || axis.at[0] > 'z')
         return false;
-    *value = sreg((uint32_t)first + (uint32_t)(axis.at[0] - 'x'));
+    *value = sreg_ref((uint32_t)first + (uint32_t)(axis.at[0] - 'x'));
     return true;
 }
 
@@ -47,11 +47,11 @@ static const struct ts_type *vector_type(struct ts_body *body, const char *name)
 }
 
 /* threadIdx as a whole is copied to a temporary. */
-static struct ts_value materialise(struct ts_body *body, enum cw_sreg first) {
+static struct ts_value materialise_sreg(struct ts_body *body, enum cw_sreg first) {
     const struct ts_type *t = vector_type(body, first == CW_NTID_X || first == CW_NCTAID_X ? "dim3" : "uint3");
     cw_ref at = ts_temp(body, t, "temporary");
     for (uint32_t i = 0; i < 3; i++)
-        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, sreg((uint32_t)first + i), ts_offset(body, at, 4 * i));
+        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, sreg_ref((uint32_t)first + i), ts_offset(body, at, 4 * i));
     return ts_place_of(at, t);
 }
 
@@ -79,7 +79,7 @@ static enum cw_space space_of(struct ts_unit *unit, TSNode declaration, bool is_
     return !is_local || is_static || ts_has_word(unit, declaration, "__device__") ? CW_SPACE_GLOBAL : CW_SPACE_LOCAL;
 }
 
-static const char *interned(struct ts_body *body, const char *text) {
+static const char *intern_text(struct ts_body *body, const char *text) {
     return cw_intern(&body->u->module->names, text);
 }
 
@@ -93,7 +93,7 @@ static const struct ts_type *symbol_type(struct ts_body *body, struct ts_symbol 
     return t;
 }
 
-static struct ts_value global(struct ts_body *body, struct ts_symbol *symbol, struct ts_record *home) {
+static struct ts_value lower_global(struct ts_body *body, struct ts_symbol *symbol, struct ts_record *home) {
     struct ts_scope at = {.u = body->u, .env = home ? home->env : NULL, .record = home, .cls = symbol->owner};
     const struct ts_type *t = symbol_type(body, symbol, home);
     int64_t value;
@@ -114,8 +114,8 @@ static struct ts_value global(struct ts_body *body, struct ts_symbol *symbol, st
     o.loc = ts_loc(body, symbol->declarator);
     o.key = o.space == CW_SPACE_DYNSHARED
                 ? "dynshared"
-                : interned(body, cw_arena_printf(&body->u->scratch, "%svar:%s::%s", body->u->key_prefix,
-                                              symbol->owner ? symbol->owner->name : "", symbol->name));
+                : intern_text(body, cw_arena_printf(&body->u->scratch, "%svar:%s::%s", body->u->key_prefix,
+                                                 symbol->owner ? symbol->owner->name : "", symbol->name));
     if (o.space == CW_SPACE_DYNSHARED)
         o.size = 0;
     cw_ref addr = cw_fn_add_object(body->fn, o);
@@ -148,7 +148,7 @@ static bool from_symbol(struct ts_body *body, struct ts_symbol *symbol, struct t
         else
             *out = ts_unknown(body, ts_scalar(body->u, CW_I32, true), ts_why(body, CW_BAIL_UNRESOLVED_NAME), NULL, 0);
         return true;
-    case TS_SYM_VARIABLE: *out = global(body, symbol, home); return true;
+    case TS_SYM_VARIABLE: *out = lower_global(body, symbol, home); return true;
     case TS_SYM_FUNCTION: *out = function_name(body, symbol->function); return true;
     default: return false;
     }
@@ -225,11 +225,11 @@ bool ts_name_value(struct ts_body *body, TSNode node, struct ts_value *out) {
     if (from_binding(body, name, out) || from_record(body, name, out))
         return true;
     if (first != CW_NSREGS) {
-        *out = materialise(body, first);
+        *out = materialise_sreg(body, first);
         return true;
     }
     if (strcmp(name, "warpSize") == 0) {
-        *out = ts_rvalue_of(sreg(CW_WARPSIZE), ts_scalar(body->u, CW_I32, true));
+        *out = ts_rvalue_of(sreg_ref(CW_WARPSIZE), ts_scalar(body->u, CW_I32, true));
         return true;
     }
     for (struct ts_symbol *y = ts_symbols(body->u, name); y; y = y->next)
@@ -259,7 +259,7 @@ static bool is_auto(const struct ts_unit *unit, TSNode declaration) {
 }
 
 /* The type `auto` stands for: that of the value, without a reference. */
-static const struct ts_type *deduced(struct ts_body *body, const struct ts_value *value, TSNode declaration) {
+static const struct ts_type *deduce_type(struct ts_body *body, const struct ts_value *value, TSNode declaration) {
     const struct ts_type *t = ts_plain(value->type);
     if (t->form == TS_FORM_ARRAY)
         t = ts_pointer_to(body->u, t->of);
@@ -285,7 +285,7 @@ static void declare_auto(struct ts_body *body, TSNode declaration, TSNode declar
         ts_bind(body, name, ts_address(body, v), ts_plain(v.type));
         return;
     }
-    const struct ts_type *t = deduced(body, &v, declaration);
+    const struct ts_type *t = deduce_type(body, &v, declaration);
     if (ts_is(body->u, init, TS_LAMBDA) && v.is_place) { /* it is that object */
         ts_bind(body, name, v.ref, t);
         return;
@@ -318,7 +318,7 @@ static void bind_reference(struct ts_body *body, const char *name, TSNode init, 
 }
 
 /* `int s[] = {1, 2, 3}` */
-static const struct ts_type *completed(struct ts_body *body, const struct ts_type *type, TSNode init) {
+static const struct ts_type *complete_type(struct ts_body *body, const struct ts_type *type, TSNode init) {
     if (type->form != TS_FORM_ARRAY || type->count >= 0 || ts_node_is_null(init))
         return type;
     if (ts_is(body->u, init, TS_INITIALIZER_LIST))
@@ -335,8 +335,8 @@ static void declare_object(struct ts_body *body, TSNode declaration, TSNode decl
     if (space == CW_SPACE_DYNSHARED)
         o.key = "dynshared", o.size = 0;
     else if (space != CW_SPACE_LOCAL)
-        o.key = interned(body, cw_arena_printf(&body->u->scratch, "%s/%s@%u", body->self->key, name,
-                                               ts_node_start_byte(declarator)));
+        o.key = intern_text(body, cw_arena_printf(&body->u->scratch, "%s/%s@%u", body->self->key, name,
+                                                  ts_node_start_byte(declarator)));
     cw_ref at = cw_fn_add_object(body->fn, o);
     ts_bind(body, name, at, type);
     struct ts_local *l = &cw_vec_last(&body->locals);
@@ -402,7 +402,7 @@ void ts_declare_one(struct ts_body *body, TSNode declaration, TSNode declarator,
     if (is_auto(body->u, declaration) && !ts_node_is_null(init)) {
         declare_auto(body, declaration, declarator, name, init);
     } else {
-        const struct ts_type *t = completed(body, ts_declarator_type(&body->s, base, declarator), init);
+        const struct ts_type *t = complete_type(body, ts_declarator_type(&body->s, base, declarator), init);
         if (t->form == TS_FORM_REFERENCE)
             bind_reference(body, name, init, t);
         else

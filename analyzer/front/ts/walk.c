@@ -6,7 +6,7 @@ struct ts_walk ts_walk_of(TSNode root, uint32_t most) {
 }
 
 /* A cursor does not leave the node that it was made for. */
-static bool advance(struct ts_walk *walk) {
+static bool advance_cursor(struct ts_walk *walk) {
     if (!walk->is_closed && ts_tree_cursor_goto_first_child(&walk->cursor)) {
         walk->depth++;
         return true;
@@ -20,7 +20,7 @@ static bool advance(struct ts_walk *walk) {
 }
 
 bool ts_walk_next(struct ts_walk *walk, TSNode *node) {
-    if (walk->is_begun && !advance(walk))
+    if (walk->is_begun && !advance_cursor(walk))
         return false;
     walk->is_cut = !walk->left;
     if (walk->is_cut)
