@@ -42,7 +42,7 @@ static void link_users(struct work *work, uint32_t ins) {
     }
 }
 
-static void collect(struct work *work) {
+static void collect_users(struct work *work) {
     work->users = CW_NEW_ARRAY(work->a, struct cw_vec_u32, work->fn->ins.n);
     for (uint32_t k = 0; k < work->fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &work->fn->blocks.at[work->fn->cfg->rpo[k]].ins;
@@ -233,7 +233,7 @@ static bool is_own_place(const struct work *work, cw_ref ref) {
            (ref.tag == CW_REF_OBJECT && work->fn->objects.at[ref.index].space == CW_SPACE_LOCAL);
 }
 
-static void push(struct flow *flow, uint32_t ins) {
+static void push_value(struct flow *flow, uint32_t ins) {
     if (cw_bitset_has(&flow->seen, ins))
         return;
     cw_bitset_add(&flow->seen, ins);
@@ -249,7 +249,7 @@ static void visit_user(struct flow *flow, uint32_t user, uint32_t value) {
             flow->store = user;
     } else if (flow->is_set ? set_passes(w, i, value) : data_passes(w, i, value)) {
         flow->in_both_arms |= joins_both_arms(w, i);
-        push(flow, user);
+        push_value(flow, user);
     }
 }
 
@@ -264,14 +264,14 @@ static void visit_decision(struct flow *flow, uint32_t block) {
     for (uint32_t k = 0; k < fn->blocks.at[join].ins.n; k++) {
         uint32_t ins = fn->blocks.at[join].ins.at[k];
         if (fn->ins.at[ins].op == CW_OP_PHI && others_constant(flow->w, &fn->ins.at[ins], UINT32_MAX >> 4))
-            push(flow, ins);
+            push_value(flow, ins);
     }
 }
 
-static struct flow follow(struct work *work, uint32_t root, bool is_set) {
+static struct flow follow_value(struct work *work, uint32_t root, bool is_set) {
     struct flow f = {.w = work, .is_set = is_set, .store = UINT32_MAX, .decision = CW_NO_BLOCK};
     f.seen = cw_bitset_new(work->a, work->fn->ins.n);
-    push(&f, root);
+    push_value(&f, root);
     for (uint32_t steps = 0; f.stack.n && steps < MAX_FLOW; steps++) {
         uint32_t value = f.stack.at[--f.stack.n];
         for (uint32_t k = 0; k < work->users[value].n; k++)
@@ -304,7 +304,7 @@ static bool shown_under(struct work *work, struct cw_lanes *lanes, uint32_t bloc
     return false;
 }
 
-static bool shown(struct work *work, uint32_t block, ask *question, struct cw_snapshot_fault *fault) {
+static bool is_shown(struct work *work, uint32_t block, ask *question, struct cw_snapshot_fault *fault) {
     struct cw_survey s = cw_survey_of_warps(work->q->launches);
     const struct cw_snapshot_fault asked = *fault;
     while (cw_survey_next(&s)) {
@@ -326,8 +326,8 @@ static bool may_be(struct cw_lanes *lanes, uint32_t formula) {
     return formula != CW_BDD_FALSE && formula != CW_BDD_POISON && !cw_bdd_unknown(cw_lanes_bdds(lanes), formula);
 }
 
-static void witness(struct cw_snapshot_fault *fault, struct cw_lanes *lanes, const struct cw_context *context,
-                    uint32_t t, uint32_t u) {
+static void set_witness(struct cw_snapshot_fault *fault, struct cw_lanes *lanes, const struct cw_context *context,
+                        uint32_t t, uint32_t u) {
     fault->lanes = lanes;
     fault->context = context;
     fault->thread = t;
@@ -353,7 +353,7 @@ static bool parts_here(struct work *work, struct cw_lanes *lanes, const struct c
             without = without == UINT32_MAX && may_be(lanes, apart) ? u : without;
         }
         if (with != UINT32_MAX && without != UINT32_MAX) {
-            witness(fault, lanes, context, t, without);
+            set_witness(fault, lanes, context, t, without);
             return true;
         }
     }
@@ -377,7 +377,7 @@ static bool part_since(struct work *work, struct cw_lanes *lanes, const struct c
                                        cw_bdd_not(cw_lane_cond_at(exited, u)));
             away = cw_bdd_and(cw_lanes_bdds(lanes), away, cw_lane_cond_at(were, u));
             if (u != t && may_be(lanes, cw_bdd_and(cw_lanes_bdds(lanes), here, away))) {
-                witness(fault, lanes, context, t, u);
+                set_witness(fault, lanes, context, t, u);
                 return true;
             }
         }
@@ -413,7 +413,7 @@ static cw_ref truth_behind(const struct cw_fn *fn, cw_ref ref) {
 }
 
 /* `__popc(__activemask() == 1)`, `__ffs(__activemask() - 1)`, `__activemask() & lane == 0`. */
-static bool slipped(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_snapshot_fault *fault) {
+static bool find_slip(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_snapshot_fault *fault) {
     bool counts = ins->op == CW_OP_POPC || ins->op == CW_OP_FFS || ins->op == CW_OP_CLZ || ins->op == CW_OP_BREV;
     for (uint32_t k = 0; k < ins->narg && k < 2; k++) {
         cw_ref arg = cw_arg(fn, ins, k), truth = truth_behind(fn, arg);
@@ -443,13 +443,13 @@ static void find_slips(struct work *work, struct cw_snapshots *out) {
         for (uint32_t n = 0; n < list->n && out->at.n < MAX_FAULTS; n++) {
             struct cw_snapshot_fault f = new_fault(CW_SNAPSHOT_PRECEDENCE, UINT32_MAX, list->at[n]);
             f.definite = true;
-            if (slipped(work->fn, &work->fn->ins.at[list->at[n]], &f))
+            if (find_slip(work->fn, &work->fn->ins.at[list->at[n]], &f))
                 cw_vec_push(work->a, &out->at, f);
         }
     }
 }
 
-static bool concerns(const struct cw_snapshots *faults, uint32_t snapshot) {
+static bool concerns_snapshot(const struct cw_snapshots *faults, uint32_t snapshot) {
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].snapshot == snapshot)
             return true;
@@ -470,14 +470,14 @@ static void find_ballots(struct work *work, struct cw_snapshots *out) {
     for (uint32_t k = 0; k < work->snapshots.n && out->at.n < MAX_FAULTS; k++) {
         struct cw_snapshot_fault f = new_fault(CW_SNAPSHOT_BALLOT, work->snapshots.at[k], work->snapshots.at[k]);
         uint32_t block = work->fn->ins.at[f.snapshot].block;
-        if (work->q->uniformity->control[block] <= CW_UNI_WARP || concerns(&slips, f.snapshot))
+        if (work->q->uniformity->control[block] <= CW_UNI_WARP || concerns_snapshot(&slips, f.snapshot))
             continue;
-        struct flow flow = follow(work, f.snapshot, true);
+        struct flow flow = follow_value(work, f.snapshot, true);
         f.use = flow.store;
         f.decision = flow.decision;
         f.in_both_arms = flow.in_both_arms;
         if ((f.use == UINT32_MAX && f.decision == CW_NO_BLOCK) || is_reported(out, f.use) ||
-            !shown(work, block, parts_here, &f))
+            !is_shown(work, block, parts_here, &f))
             continue;
         f.definite &= f.use != UINT32_MAX;
         cw_vec_push(work->a, &out->at, f);
@@ -507,7 +507,7 @@ static void find_stale(struct work *work, struct cw_snapshots *out) {
             continue;
         struct cw_snapshot_fault f = new_fault(CW_SNAPSHOT_STALE, mask.index, ins);
         uint32_t block = work->fn->ins.at[ins].block, loop;
-        if (work->q->uniformity->control_live[block] <= CW_UNI_WARP || !shown(work, block, part_since, &f))
+        if (work->q->uniformity->control_live[block] <= CW_UNI_WARP || !is_shown(work, block, part_since, &f))
             continue;
         struct cw_masks *m = cw_masks_new(f.lanes, ins, f.context, work->a);
         f.branch = cw_masks_parting(m, f.thread, f.lane, &loop).block;
@@ -627,7 +627,7 @@ static bool needs_lanes(struct work *work, struct cw_snapshot_fault *fault) {
         return is_snapshot(work->fn, mask) && work->users[mask.index].n == 1;
     case CW_OP_VOTE: case CW_OP_REDUX: case CW_OP_MATCH: {
         bool set = i->op == CW_OP_MATCH || (i->op == CW_OP_VOTE && i->aux == CW_VOTE_BALLOT);
-        struct flow flow = follow(work, fault->ins, set);
+        struct flow flow = follow_value(work, fault->ins, set);
         fault->use = flow.store;
         fault->decision = flow.decision;
         fault->definite = fault->use != UINT32_MAX;
@@ -639,8 +639,9 @@ static bool needs_lanes(struct work *work, struct cw_snapshot_fault *fault) {
 }
 
 /* Further collectives of the same cause: those over the same snapshot, and those that go on with the result. */
-static void cover(struct work *work, const struct cw_snapshot_fault *fault, uint32_t *owner, uint32_t number) {
-    struct flow flow = follow(work, fault->ins, false);
+static void cover_collectives(struct work *work, const struct cw_snapshot_fault *fault, uint32_t *owner,
+                              uint32_t number) {
+    struct flow flow = follow_value(work, fault->ins, false);
     for (uint32_t k = 0; k < work->collectives.n; k++) {
         uint32_t ins = work->collectives.at[k];
         if (cw_bitset_has(&flow.seen, ins) ||
@@ -659,7 +660,7 @@ static void find_masks(struct work *work, struct cw_snapshots *out) {
         if (!is_in(&work->mask, mask))
             continue;
         struct cw_snapshot_fault f = new_fault(CW_SNAPSHOT_MASK, origin_of(work, mask), ins);
-        if (f.snapshot == UINT32_MAX || concerns(&stale, f.snapshot) || !needs_lanes(work, &f))
+        if (f.snapshot == UINT32_MAX || concerns_snapshot(&stale, f.snapshot) || !needs_lanes(work, &f))
             continue;
         if (owner[k] != 0) {
             struct cw_snapshot_fault *first = &out->at.at[owner[k] - 1];
@@ -669,7 +670,7 @@ static void find_masks(struct work *work, struct cw_snapshots *out) {
             continue;
         }
         cw_vec_push(work->a, &out->at, f);
-        cover(work, &f, owner, out->at.n);
+        cover_collectives(work, &f, owner, out->at.n);
     }
 }
 
@@ -678,7 +679,7 @@ struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *query, enum cw
     struct work w = {.q = query, .fn = query->fn, .a = query->arena};
     if (query->fn->cfg->is_irreducible)
         return out;
-    collect(&w);
+    collect_users(&w);
     if (w.snapshots.n == 0)
         return out;
     w.mask = cw_bitset_new(w.a, w.fn->ins.n);

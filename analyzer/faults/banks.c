@@ -26,7 +26,7 @@ struct bank {
     uint32_t n, lanes;
 };
 
-static void ask(struct bank *banks, uint32_t lane, int64_t word) {
+static void ask_bank(struct bank *banks, uint32_t lane, int64_t word) {
     struct bank *b = &banks[(uint64_t)word % BANKS];
     b->lanes |= 1u << lane;
     for (uint32_t k = 0; k < b->n; k++)
@@ -50,7 +50,7 @@ static uint32_t passes_of_group(const struct cw_warp_access *warp_access, uint32
             continue;
         for (int64_t at = word_of(warp_access->offset[lane]);
              at <= word_of(warp_access->offset[lane] + warp_access->size - 1); at++)
-            ask(banks, lane, at);
+            ask_bank(banks, lane, at);
     }
     for (uint32_t k = 0; k < BANKS; k++) {
         most = banks[k].n > most ? banks[k].n : most;
@@ -130,7 +130,7 @@ static bool worst_in(const struct probe *probe, struct cw_lanes *lanes, struct c
 
 /* Under one launch: shown for an inner block, and not denied by another choice of the unknowns under which at least as
  * many lanes of a warp come. */
-static bool agreed(const struct probe *probe, uint32_t launch, struct cw_bank_conflict *out) {
+static bool is_agreed(const struct probe *probe, uint32_t launch, struct cw_bank_conflict *out) {
     struct cw_bank_conflict other;
     struct cw_lanes *inner = probe->q->lanes(probe->q->owner, launch, INNER);
     if (inner == NULL || !worst_in(probe, inner, out) || out->degree < 2)
@@ -150,7 +150,7 @@ static bool probe_access(const struct probe *probe, struct cw_bank_conflict *out
     struct cw_survey s = cw_survey_of(probe->q->launches, probe->q->launches->from_facts ? 0 : 32);
     struct cw_bank_conflict now;
     while (cw_survey_next(&s))
-        if (agreed(probe, s.launch, &now) && cw_survey_shown(&s))
+        if (is_agreed(probe, s.launch, &now) && cw_survey_shown(&s))
             *out = now;
     out->definite = cw_survey_definite(&s);
     return s.shown > 0;
@@ -158,8 +158,8 @@ static bool probe_access(const struct probe *probe, struct cw_bank_conflict *out
 
 /* ---- the kernel ---- */
 
-static void keep(const struct cw_kernel_query *query, struct cw_bank_conflicts *all,
-                 const struct cw_bank_conflict *conflict) {
+static void keep_conflict(const struct cw_kernel_query *query, struct cw_bank_conflicts *all,
+                          const struct cw_bank_conflict *conflict) {
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cw_bank_conflict *old = &all->at.at[k];
         if (old->object != conflict->object || old->definite != conflict->definite)
@@ -190,7 +190,7 @@ static void look_at(const struct cw_kernel_query *query, struct cw_bank_conflict
             return;
     struct probe p = {query, ins, acc[0]};
     if (probe_access(&p, &c))
-        keep(query, all, &c);
+        keep_conflict(query, all, &c);
 }
 
 struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *query) {

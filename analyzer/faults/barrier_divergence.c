@@ -43,7 +43,7 @@ static bool context_at(const struct probe *probe, uint32_t block, const struct c
     return cfg->loop_of[block] == (c != NULL ? c->loop : CW_NO_LOOP);
 }
 
-static bool comes(uint8_t presence) {
+static bool is_arriving(uint8_t presence) {
     return presence == CW_ARRIVES || presence == CW_DATA || presence == CW_DATA_EXIT;
 }
 
@@ -51,12 +51,12 @@ static bool stays_away(uint8_t presence) {
     return presence == CW_ELSEWHERE || presence == CW_DATA;
 }
 
-static bool may(uint8_t reach) {
+static bool may_take(uint8_t reach) {
     return reach == CW_REACH_YES || reach == CW_REACH_INPUT;
 }
 
 /* Can threads t and u really decide differently? Not when both follow one and the same unknown. */
-static bool differ(const struct cw_lane_values *values, const uint8_t *takes, uint32_t t, uint32_t u) {
+static bool may_differ(const struct cw_lane_values *values, const uint8_t *takes, uint32_t t, uint32_t u) {
     if (takes[t] == CW_REACH_YES && takes[u] == CW_REACH_NO)
         return true;
     if (values->known[t] != CW_INPUT && values->known[u] != CW_INPUT)
@@ -82,11 +82,11 @@ static bool edge_parts(struct probe *probe, const struct cw_participation *part,
                        const uint8_t *reach, const uint8_t *takes) {
     uint32_t n = cw_lanes_count(probe->lanes);
     for (uint32_t t = 0; t < n; t++) {
-        if (!may(reach[t]) || !may(takes[t]) || !comes(part->presence[t]))
+        if (!may_take(reach[t]) || !may_take(takes[t]) || !is_arriving(part->presence[t]))
             continue;
         for (uint32_t u = 0; u < n; u++)
-            if (u != t && may(reach[u]) && takes[u] != CW_REACH_YES && takes[u] != CW_REACH_UNKNOWN &&
-                stays_away(part->presence[u]) && differ(values, takes, t, u))
+            if (u != t && may_take(reach[u]) && takes[u] != CW_REACH_YES && takes[u] != CW_REACH_UNKNOWN &&
+                stays_away(part->presence[u]) && may_differ(values, takes, t, u))
                 return part_with(probe, t, u, part->presence[t] != CW_ARRIVES || part->presence[u] != CW_ELSEWHERE);
         if (values->known[t] != CW_INPUT) /* threads that decide by themselves are alike: one of them is enough */
             return false;

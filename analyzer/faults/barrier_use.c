@@ -91,7 +91,7 @@ static bool add_accesses(struct search *search, uint32_t ins) {
     return true;
 }
 
-static bool survey(struct search *search) {
+static bool survey_accesses(struct search *search) {
     const struct cw_cfg *cfg = search->fn->cfg;
     for (uint32_t k = 0; k < cfg->nrpo; k++) {
         const struct cw_block *b = &search->fn->blocks.at[cfg->rpo[k]];
@@ -152,7 +152,7 @@ static void push_neighbours(const struct search *search, uint32_t block, bool fo
 }
 
 /* Whatever can run between the barrier and the next one that still stands, in the given direction. */
-static void collect(const struct search *search, uint32_t barrier, bool forwards, struct region *region) {
+static void collect_region(const struct search *search, uint32_t barrier, bool forwards, struct region *region) {
     uint32_t block = search->fn->ins.at[barrier].block, at = 0;
     const struct cw_vec_u32 *ins = &search->fn->blocks.at[block].ins;
     struct cw_bitset seen = cw_bitset_new(search->q->arena, search->fn->blocks.n);
@@ -217,7 +217,7 @@ static bool is_block_wide(const struct search *search, uint32_t launch) {
     return cw_launch_threads(&search->q->launches->at[launch]) > 32;
 }
 
-static enum cw_meet meet(struct search *search, uint32_t x, uint32_t y) {
+static enum cw_meet relate_accesses(struct search *search, uint32_t x, uint32_t y) {
     uint8_t *known = &search->meets[x * ACCESSES + y];
     const struct access *a = &search->access[x], *b = &search->access[y];
     enum cw_meet worst = CW_MEET_NEVER;
@@ -250,14 +250,14 @@ static bool speaks_to_others(const struct access *access, const struct access *o
 static enum cw_meet use_of(struct search *search, uint32_t barrier, struct cw_spare_barrier *out) {
     struct region before, behind;
     enum cw_meet worst = CW_MEET_NEVER;
-    collect(search, barrier, false, &before);
-    collect(search, barrier, true, &behind);
+    collect_region(search, barrier, false, &before);
+    collect_region(search, barrier, true, &behind);
     for (uint32_t x = 0; x < search->naccesses; x++)
         for (uint32_t y = 0; before.has[x] && y < search->naccesses; y++) {
             if (!behind.has[y])
                 continue;
-            enum cw_meet now =
-                speaks_to_others(&search->access[x], &search->access[y]) ? CW_MEET_PERHAPS : meet(search, x, y);
+            enum cw_meet now = speaks_to_others(&search->access[x], &search->access[y]) ? CW_MEET_PERHAPS
+                                                                                        : relate_accesses(search, x, y);
             if (now == CW_MEET_PERHAPS)
                 return now;
             if (now <= worst)
@@ -295,7 +295,7 @@ struct cw_spare_barriers cw_spare_barriers_of(const struct cw_kernel_query *quer
     s->memory = cw_memory_new(query->fn, query->arena);
     s->first_access = CW_NEW_ARRAY(query->arena, uint32_t, query->fn->ins.n);
     s->meets = CW_NEW_ARRAY(query->arena, uint8_t, ACCESSES * ACCESSES);
-    if (!survey(s))
+    if (!survey_accesses(s))
         return all;
     for (uint32_t k = s->nbarriers; k-- > 0;) {
         struct cw_spare_barrier b = {.ins = s->barrier[k], .first = UINT32_MAX, .second = UINT32_MAX};

@@ -29,7 +29,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static uint32_t distinct(int64_t *at, uint32_t n) {
+static uint32_t count_distinct(int64_t *at, uint32_t n) {
     uint32_t out = 0;
     qsort(at, n, sizeof *at, by_number);
     for (uint32_t k = 0; k < n; k++)
@@ -50,8 +50,8 @@ static bool access_of(const struct probe *probe, struct cw_lanes *lanes, uint32_
 }
 
 /* The bytes of all siblings, and the sectors in which they lie. */
-static void count(const struct probe *probe, struct cw_lanes *lanes, const struct cw_context *context,
-                  const struct cw_warp_access *first, struct cw_scattered *out) {
+static void count_sectors(const struct probe *probe, struct cw_lanes *lanes, const struct cw_context *context,
+                          const struct cw_warp_access *first, struct cw_scattered *out) {
     int64_t *bytes = probe->bytes;
     uint32_t n = 0;
     for (uint32_t k = 0; k < probe->n; k++) {
@@ -63,10 +63,10 @@ static void count(const struct probe *probe, struct cw_lanes *lanes, const struc
             for (uint32_t b = 0; (a.lanes >> lane & 1) && b < a.size; b++)
                 bytes[n++] = a.offset[lane] + b;
     }
-    out->needed = (distinct(bytes, n) + SECTOR - 1) / SECTOR;
+    out->needed = (count_distinct(bytes, n) + SECTOR - 1) / SECTOR;
     for (uint32_t k = 0; k < n; k++)
         bytes[k] = sector_of(bytes[k]);
-    out->sectors = distinct(bytes, n);
+    out->sectors = count_distinct(bytes, n);
 }
 
 static int64_t distance_of(const struct cw_warp_access *warp_access) {
@@ -89,7 +89,7 @@ static bool look_at_iteration(const struct probe *probe, struct cw_lanes *lanes,
                                .evaluator = lanes,
                                .writes = probe->q->fn->ins.at[probe->sibling[0]].op == CW_OP_STORE,
                                .distance = distance_of(&a)};
-    count(probe, lanes, context, &a, &now);
+    count_sectors(probe, lanes, context, &a, &now);
     if (out->sectors == 0 || now.sectors * out->needed < out->sectors * now.needed)
         *out = now; /* the best iteration counts: a walk that begins badly may go on well */
     return true;
@@ -106,20 +106,21 @@ static bool best_in(const struct probe *probe, struct cw_lanes *lanes, struct cw
     return true;
 }
 
-static bool wastes(const struct cw_scattered *scattered) {
+static bool is_wasteful(const struct cw_scattered *scattered) {
     return scattered->sectors != 0 && scattered->sectors >= WASTE * scattered->needed;
 }
 
 /* ---- launches ---- */
 
-static bool agreed(const struct probe *probe, uint32_t launch, struct cw_scattered *out) {
+static bool is_agreed(const struct probe *probe, uint32_t launch, struct cw_scattered *out) {
     struct cw_scattered other;
     struct cw_lanes *inner = probe->q->lanes(probe->q->owner, launch, INNER);
-    if (inner == NULL || !best_in(probe, inner, out) || !wastes(out))
+    if (inner == NULL || !best_in(probe, inner, out) || !is_wasteful(out))
         return false;
     for (uint32_t sample = 0; sample < SAMPLES && cw_lanes_sample_text(inner, probe->q->arena) != NULL; sample++) {
         struct cw_lanes *l = probe->q->lanes(probe->q->owner, launch, sample);
-        if (sample != INNER && (l == NULL || !best_in(probe, l, &other) || (other.sectors != 0 && !wastes(&other))))
+        if (sample != INNER &&
+            (l == NULL || !best_in(probe, l, &other) || (other.sectors != 0 && !is_wasteful(&other))))
             return false;
     }
     return true;
@@ -129,7 +130,7 @@ static bool probe_access(const struct probe *probe, struct cw_scattered *out) {
     struct cw_survey s = cw_survey_of(probe->q->launches, 32);
     struct cw_scattered now;
     while (cw_survey_next(&s))
-        if (agreed(probe, s.launch, &now) && cw_survey_shown(&s))
+        if (is_agreed(probe, s.launch, &now) && cw_survey_shown(&s))
             *out = now;
     out->definite = cw_survey_definite(&s);
     return s.shown > 0;
@@ -169,8 +170,8 @@ static void add_siblings(struct probe *probe, const struct cw_base *root) {
     }
 }
 
-static void keep(const struct cw_kernel_query *query, struct cw_scattered_accesses *all,
-                 const struct cw_scattered *scattered) {
+static void keep_access(const struct cw_kernel_query *query, struct cw_scattered_accesses *all,
+                        const struct cw_scattered *scattered) {
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cw_scattered *old = &all->at.at[k];
         if (!cw_ref_eq(old->base, scattered->base) || old->definite != scattered->definite)
@@ -195,7 +196,7 @@ struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_kernel_que
                 continue;
             add_siblings(&p, &root);
             if (probe_access(&p, &s))
-                keep(query, &all, &s);
+                keep_access(query, &all, &s);
         }
     }
     return all;

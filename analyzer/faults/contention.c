@@ -63,7 +63,7 @@ static bool probe_launch(const struct probe *probe, uint32_t launch, struct cw_c
     return out->warps > 0;
 }
 
-static void describe(const struct probe *probe, const struct cw_uses *uses, struct cw_contention *contention) {
+static void describe_atomic(const struct probe *probe, const struct cw_uses *uses, struct cw_contention *contention) {
     const struct cw_fn *fn = probe->q->fn;
     const struct cw_ins *i = &fn->ins.at[probe->ins];
     int64_t value;
@@ -90,7 +90,7 @@ static void look_at(const struct cw_kernel_query *query, const struct cw_uses *u
     if (s.shown == 0)
         return;
     best.definite = cw_survey_definite(&s);
-    describe(&p, uses, &best);
+    describe_atomic(&p, uses, &best);
     cw_vec_push(query->arena, &all->at, best);
 }
 

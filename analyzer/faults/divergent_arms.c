@@ -62,7 +62,7 @@ static bool ends_a_loop(const struct cw_fn *fn, uint32_t block) {
 }
 
 /* False when the branch is none of those that are told. */
-static bool measure(struct probe *probe) {
+static bool measure_branch(struct probe *probe) {
     const struct cw_jump *j = &probe->fn->blocks.at[probe->block].jump;
     uint32_t end = probe->fn->cfg->live_ipdom[probe->block];
     if ((j->kind != CW_JUMP_BRANCH && j->kind != CW_JUMP_SWITCH) || j->nsucc > WAYS || end >= probe->fn->blocks.n ||
@@ -193,7 +193,7 @@ struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_que
         struct probe p = {.q = query, .fn = query->fn, .block = query->fn->cfg->rpo[k]};
         struct cw_divergent_arms best, now;
         struct cw_survey s = cw_survey_of(query->launches, 32);
-        if (!measure(&p))
+        if (!measure_branch(&p))
             continue;
         while (cw_survey_next(&s))
             if (probe_launch(&p, s.launch, &now) && cw_survey_shown(&s))

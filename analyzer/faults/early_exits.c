@@ -31,7 +31,7 @@ static void probe_launch(const struct cw_kernel_query *query, uint32_t barrier, 
     }
 }
 
-static struct proof probe(const struct cw_kernel_query *query, uint32_t barrier) {
+static struct proof probe_barrier(const struct cw_kernel_query *query, uint32_t barrier) {
     struct proof best = {0};
     struct cw_survey s = cw_survey_of_warps(query->launches);
     uint32_t asked = 0, lost = 0, shown = 0;
@@ -59,7 +59,7 @@ struct search {
 };
 
 /* The first branch that threads take differently and of which one side never comes back. */
-static bool visit(void *context, struct cw_edge edge) {
+static bool visit_edge(void *context, struct cw_edge edge) {
     struct search *v = context;
     const struct cw_fn *fn = v->q->fn;
     if (fn->cfg->live_ipdom[edge.block] == fn->cfg->nblocks &&
@@ -75,10 +75,10 @@ struct cw_early_exits cw_exits_of(const struct cw_kernel_query *query, bool all)
     uint32_t told = CW_NO_BLOCK;
     for (uint32_t k = 0; k < barriers.n; k++) {
         struct search v = {query, CW_NO_BLOCK};
-        cw_cfg_live_controls(query->fn, query->fn->ins.at[barriers.at[k]].block, visit, &v);
+        cw_cfg_live_controls(query->fn, query->fn->ins.at[barriers.at[k]].block, visit_edge, &v);
         if (v.branch == CW_NO_BLOCK || v.branch == told)
             continue;
-        struct proof p = probe(query, barriers.at[k]);
+        struct proof p = probe_barrier(query, barriers.at[k]);
         if (!p.is_lost && !(p.shown && all))
             continue;
         struct cw_early_exit exit = {.barrier = barriers.at[k],

@@ -19,7 +19,7 @@ static bool has_mask(const struct cw_fn *fn, const struct cw_ins *ins) {
     return cw_ref_type(fn, mask) == CW_I32 && mask.tag != CW_REF_UNDEF && mask.tag != CW_REF_NONE;
 }
 
-static bool happens(enum cw_reach reach) {
+static bool may_happen(enum cw_reach reach) {
     return reach == CW_REACH_YES || reach == CW_REACH_INPUT;
 }
 
@@ -31,7 +31,7 @@ static bool look_at_thread(struct cw_masks *masks, uint32_t t, struct cw_gone_la
         bool named = lane != t % 32 && cw_masks_names(masks, t, lane) == CW_REACH_YES;
         enum cw_reach gone = named && first + lane < threads ? cw_masks_exited(masks, t, lane) : CW_REACH_NO;
         beyond |= (uint32_t)(named && first + lane >= threads) << lane;
-        exited |= (uint32_t)happens(gone) << lane;
+        exited |= (uint32_t)may_happen(gone) << lane;
         sure |= gone == CW_REACH_YES;
     }
     *out = (struct cw_gone_lanes){.ins = cw_masks_ins(masks), .masks = masks, .thread = t, .beyond = beyond != 0,
@@ -72,7 +72,8 @@ static bool look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw
     return s.shown > 0;
 }
 
-static void add(const struct cw_kernel_query *query, struct cw_gone_list *list, const struct cw_gone_lanes *found) {
+static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *list,
+                      const struct cw_gone_lanes *found) {
     for (uint32_t k = 0; k < list->at.n; k++)
         if (list->at.at[k].beyond == found->beyond && list->at.at[k].definite >= found->definite) {
             cw_vec_push(query->arena, &list->at.at[k].also, found->ins);
@@ -91,6 +92,6 @@ struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *query) {
     cw_query_gave_up(query, CW_BAIL_MASK_BUDGET, calls.n > MAX_COLLECTIVES);
     for (uint32_t k = 0; k < calls.n && k < MAX_COLLECTIVES; k++)
         if (look_at(query, calls.at[k], &found))
-            add(query, &list, &found);
+            add_found(query, &list, &found);
     return list;
 }

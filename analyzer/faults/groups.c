@@ -100,8 +100,8 @@ struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *query)
 /* ---- taken along out of a branch ---- */
 
 /* Under the same branch: did the first group's lanes include those that made the second one? */
-static bool replaces(const struct cw_fn *fn, const struct cw_uniformity *uniformity, const struct cw_ins *old,
-                     const struct cw_ins *made, uint32_t join) {
+static bool replaces_group(const struct cw_fn *fn, const struct cw_uniformity *uniformity, const struct cw_ins *old,
+                           const struct cw_ins *made, uint32_t join) {
     return old != made && made->op == CW_OP_GROUP && made->aux == CW_GROUP_COALESCED && old->op == CW_OP_GROUP &&
            old->aux != CW_GROUP_THREAD && cw_cfg_dominates(fn->cfg, old->block, made->block) &&
            cw_cfg_dominates(fn->cfg, old->block, join) && !cw_cfg_dominates(fn->cfg, made->block, join) &&
@@ -110,14 +110,14 @@ static bool replaces(const struct cw_fn *fn, const struct cw_uniformity *uniform
 }
 
 /* The group that was made in the branch, if `phi` is it or an earlier one; *old: the earlier one. */
-static const struct cw_ins *escaped(const struct cw_kernel_query *query, const struct cw_ins *phi,
-                                    const struct cw_ins **old) {
+static const struct cw_ins *find_escaped(const struct cw_kernel_query *query, const struct cw_ins *phi,
+                                         const struct cw_ins **old) {
     const struct cw_fn *fn = query->fn;
     for (uint32_t k = 0; k < phi->narg; k++)
         for (uint32_t j = 0; j < phi->narg; j++) {
             const struct cw_ins *made = cw_ins_of(fn, cw_arg(fn, phi, k));
             *old = cw_ins_of(fn, cw_arg(fn, phi, j));
-            if (made && *old && replaces(fn, query->uniformity, *old, made, phi->block))
+            if (made && *old && replaces_group(fn, query->uniformity, *old, made, phi->block))
                 return made;
         }
     return NULL;
@@ -138,7 +138,7 @@ static bool lanes_part(const struct cw_kernel_query *query, uint32_t ins) {
 static void look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw_escaped_groups *found) {
     const struct cw_fn *fn = query->fn;
     const struct cw_ins *phi = cw_ins_of(fn, cw_arg(fn, &fn->ins.at[ins], 0)), *old, *made;
-    if (!phi || phi->op != CW_OP_PHI || phi->type != CW_GROUP || (made = escaped(query, phi, &old)) == NULL)
+    if (!phi || phi->op != CW_OP_PHI || phi->type != CW_GROUP || (made = find_escaped(query, phi, &old)) == NULL)
         return;
     struct cw_escaped_group g = {.ins = ins,
                                  .made = (uint32_t)(made - fn->ins.at),

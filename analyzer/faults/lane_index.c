@@ -26,7 +26,7 @@ static bool is_narrow_index(const struct cw_fn *fn, const struct cw_ins *ins) {
            by == (remainder ? 32 : 31) && is_thread_x(fn, cw_arg(fn, ins, 0));
 }
 
-static bool depends(const struct cw_fn *fn, cw_ref ref, uint32_t on, uint32_t depth) {
+static bool depends_on(const struct cw_fn *fn, cw_ref ref, uint32_t on, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (i == NULL || depth == MAX_DEPTH)
         return false;
@@ -35,7 +35,7 @@ static bool depends(const struct cw_fn *fn, cw_ref ref, uint32_t on, uint32_t de
     if (!(cw_op_flags(i->op) & CW_OP_P) || i->op == CW_OP_PHI)
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (depends(fn, cw_arg(fn, i, k), on, depth + 1))
+        if (depends_on(fn, cw_arg(fn, i, k), on, depth + 1))
             return true;
     return false;
 }
@@ -53,7 +53,7 @@ static bool picks_leader(const struct cw_fn *fn, uint32_t collective, uint32_t i
     for (uint32_t b = 0; b < fn->blocks.n; b++) {
         const struct cw_ins *test = cw_ins_of(fn, fn->blocks.at[b].jump.value);
         if (fn->cfg->rpo_index[b] != CW_NO_BLOCK && test != NULL && (test->op == CW_OP_EQ || test->op == CW_OP_NE) &&
-            depends(fn, cw_arg(fn, test, 0), index, 0) &&
+            depends_on(fn, cw_arg(fn, test, 0), index, 0) &&
             (fn->ins.at[collective].block == b || cw_cfg_reaches(fn, fn->ins.at[collective].block, b)))
             return true;
     }
@@ -65,8 +65,8 @@ static bool used_as_lane(const struct cw_fn *fn, uint32_t index, uint32_t *use) 
         const struct cw_ins *i = &fn->ins.at[*use];
         if (i->op == CW_OP_HOLE || !is_warp_wide(fn, i))
             continue;
-        if (depends(fn, cw_arg(fn, i, 0), index, 0) || picks_leader(fn, *use, index) ||
-            (i->op == CW_OP_SHFL && depends(fn, cw_arg(fn, i, 2), index, 0)))
+        if (depends_on(fn, cw_arg(fn, i, 0), index, 0) || picks_leader(fn, *use, index) ||
+            (i->op == CW_OP_SHFL && depends_on(fn, cw_arg(fn, i, 2), index, 0)))
             return true;
     }
     return false;

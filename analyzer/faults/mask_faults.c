@@ -48,7 +48,7 @@ static bool is_fault(struct probe *probe, enum cw_reach reach) {
     return reach == CW_REACH_YES || reach == CW_REACH_INPUT;
 }
 
-static void found(struct probe *probe, enum question kind, struct cw_masks *masks, uint32_t t, uint32_t lane) {
+static void note_answer(struct probe *probe, enum question kind, struct cw_masks *masks, uint32_t t, uint32_t lane) {
     probe->now[kind] = (struct answer){.found = true, .thread = t, .lane = lane, .loop = CW_NO_LOOP, .masks = masks};
     probe->now[kind].edge.block = CW_NO_BLOCK;
 }
@@ -80,7 +80,7 @@ static bool look_for_absent(struct probe *probe, struct cw_masks *masks, uint32_
             return false;
         }
         if (!probe->now[kind].found) {
-            found(probe, kind, masks, t, lane);
+            note_answer(probe, kind, masks, t, lane);
             probe->now[kind].edge = edge;
             probe->now[kind].loop = loop;
         }
@@ -92,7 +92,7 @@ static bool look_for_absent(struct probe *probe, struct cw_masks *masks, uint32_
 static void look_for_overlap(struct probe *probe, struct cw_masks *masks, uint32_t t, uint32_t end) {
     for (uint32_t u = t & ~31u; u < end; u++)
         if (u != t && is_fault(probe, cw_masks_differ(masks, t, u))) {
-            found(probe, FAULT_OVERLAP, masks, t, u % 32);
+            note_answer(probe, FAULT_OVERLAP, masks, t, u % 32);
             return;
         }
 }
@@ -111,7 +111,7 @@ static bool is_known_caller(struct cw_masks *masks, uint32_t t, uint32_t end) {
 static void look_for_outsider(struct probe *probe, struct cw_masks *masks, uint32_t t, uint32_t end) {
     if (is_fault(probe, cw_masks_outside(masks, t))) {
         if (is_known_caller(masks, t, end))
-            found(probe, FAULT_CALLER, masks, t, t % 32);
+            note_answer(probe, FAULT_CALLER, masks, t, t % 32);
         else
             probe->unsure = true;
     }
@@ -166,7 +166,7 @@ static void look_at_guard(struct probe *probe, struct cw_masks *masks, uint32_t 
         probe->now[FAULT_LOOP].found || !cw_find_guarded_call(probe->q, masks, warp, &call))
         return;
     probe->decided = true;
-    found(probe, FAULT_ABSENT, masks, call.thread, (uint32_t)__builtin_ctz(call.lanes));
+    note_answer(probe, FAULT_ABSENT, masks, call.thread, (uint32_t)__builtin_ctz(call.lanes));
     probe->now[FAULT_ABSENT].edge = call.edge;
     probe->now[FAULT_ABSENT].guarded = call.lanes;
 }
@@ -210,7 +210,7 @@ static void probe_iterations(struct probe *probe, struct cw_lanes *lanes) {
 
 /* ---- one collective, all launches ---- */
 
-static void keep(struct probe *probe, uint32_t launch, uint32_t sample, bool counts, uint32_t seen) {
+static void keep_faults(struct probe *probe, uint32_t launch, uint32_t sample, bool counts, uint32_t seen) {
     for (uint32_t k = 0; k < FAULT_KINDS; k++) {
         if (!probe->now[k].found)
             continue;
@@ -245,7 +245,7 @@ static bool probe_launch(struct probe *probe, uint32_t launch, bool counts) {
         probe_iterations(probe, l);
         probe->ever_unsure |= probe->unsure;
         hopeless = probe->unsure && !probe->decided;
-        keep(probe, launch, sample, counts, seen);
+        keep_faults(probe, launch, sample, counts, seen);
         seen |= kinds_found(probe);
         if (hopeless)
             break;

@@ -147,7 +147,7 @@ static uint32_t partner_of(const struct search *search, uint32_t k, uint32_t num
 }
 
 /* A call on another way through the code, neither before nor behind, that gives the same barrier another count. */
-static const struct call *contradiction(const struct search *search, const struct call *call, uint32_t number) {
+static const struct call *find_contradiction(const struct search *search, const struct call *call, uint32_t number) {
     uint32_t block = search->fn->ins.at[call->ins].block;
     for (uint32_t k = 0; k < search->ncalls; k++) {
         const struct call *o = &search->call[k];
@@ -159,12 +159,12 @@ static const struct call *contradiction(const struct search *search, const struc
     return NULL;
 }
 
-static void judge(struct search *search, uint32_t k, uint32_t number) {
+static void judge_call(struct search *search, uint32_t k, uint32_t number) {
     const struct call *c = &search->call[k];
     if (!c->waits || search->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 ||
         c->count[number] % 32 != 0)
         return;
-    const struct call *o = contradiction(search, c, number);
+    const struct call *o = find_contradiction(search, c, number);
     uint32_t come = come_to(search, number);
     struct cw_named_fault f = {.ins = c->ins, .number = number, .count = c->count[number], .launch = search->launch,
                                .thread = c->thread[number], .come = come};
@@ -191,6 +191,6 @@ struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *query) {
     for (uint32_t launch = 0; launch < query->launches->n && look_at_launch(s, launch); launch++)
         for (uint32_t k = 0; k < s->ncalls; k++)
             for (uint32_t number = 1; number < NUMBERS; number++)
-                judge(s, k, number);
+                judge_call(s, k, number);
     return s->faults;
 }

@@ -49,7 +49,7 @@ static bool is_undefined_in(const struct finder *finder, const struct cw_context
     return some;
 }
 
-static bool look(struct finder *finder, const struct cw_context *context, int64_t size) {
+static bool look_at_warps(struct finder *finder, const struct cw_context *context, int64_t size) {
     uint32_t warps = (cw_lanes_count(finder->lanes) + 31) / 32, when[32];
     struct cw_use use;
     bool found = false;
@@ -84,7 +84,7 @@ static bool under_launch(struct finder *finder, uint32_t launch, int64_t size) {
             continue;
         cw_iterations_begin(&it, finder->lanes, finder->q->fn, finder->q->fn->ins.at[finder->ins].block);
         while (cw_iterations_next(&it, &c))
-            if (look(finder, c, size))
+            if (look_at_warps(finder, c, size))
                 return true;
     }
     return false;

@@ -61,7 +61,7 @@ static bool leaves_here(void *ctx, struct cw_edge edge) {
     return true;
 }
 
-static void blame(struct finder *finder, struct cw_shuffle_fault *fault) {
+static void blame_branch(struct finder *finder, struct cw_shuffle_fault *fault) {
     const struct cw_fn *fn = finder->q->fn;
     struct leaving p = {finder->l, fault->context, fault->thread, fault->source, UINT32_MAX, CW_NO_BLOCK};
     cw_cfg_controls(fn, fn->ins.at[fault->ins].block, leaves_here, &p);
@@ -121,12 +121,12 @@ static struct cw_shuffle_fault fault_at(struct finder *finder, const struct cw_s
     cw_shuffle_distance(shuffle, fault.thread, &fault.by, &fault.width);
     fault.by_data = when[lane % 32] != CW_BDD_TRUE;
     if (finder->kind == CW_SOURCE_EXITED)
-        blame(finder, &fault);
+        blame_branch(finder, &fault);
     fault.sum_of_first = is_sum_of_first(finder, &fault);
     return fault;
 }
 
-static bool look(struct finder *finder, const struct cw_context *context, struct cw_shuffle_fault *fault) {
+static bool look_at_shuffle(struct finder *finder, const struct cw_context *context, struct cw_shuffle_fault *fault) {
     struct cw_shuffle *s = cw_shuffle_new(finder->l, finder->ins, context, &finder->scratch);
     uint32_t when[32], last[32], followed = 0;
     struct cw_use use;
@@ -157,7 +157,7 @@ static bool look_everywhere(struct finder *finder, struct cw_shuffle_fault *faul
     for (bool found = false; !found && cw_iterations_next(&it, &c);) {
         if (!cw_lanes_charge(finder->l, cw_lanes_count(finder->l) / THREADS_PER_CELL))
             return false;
-        found = look(finder, c, fault);
+        found = look_at_shuffle(finder, c, fault);
         finder->demand = NULL;
         cw_arena_reset(&finder->scratch);
         if (found)
@@ -194,7 +194,7 @@ static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *fa
     }
 }
 
-static void keep(struct finder *finder) {
+static void keep_fault(struct finder *finder) {
     for (uint32_t k = 0; k < finder->out->at.n; k++) {
         struct cw_shuffle_fault *old = &finder->out->at.at[k];
         if (!same_cause(finder->q->fn, old, &finder->first))
@@ -223,7 +223,7 @@ static void look_at(struct finder *finder, uint32_t ins) {
     }
     finder->first.definite = cw_survey_definite(&s);
     if (s.shown)
-        keep(finder);
+        keep_fault(finder);
 }
 
 struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *query, uint32_t kinds) {

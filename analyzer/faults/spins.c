@@ -92,7 +92,7 @@ static bool is_beside(const struct work *work, uint32_t block) {
     return !cw_bitset_has(&after, work->fn->cfg->loops.at[work->loop->loop].header);
 }
 
-static cw_ref watched(const struct work *work) {
+static cw_ref watched_address(const struct work *work) {
     return cw_arg(work->fn, &work->fn->ins.at[work->loop->watch], 0);
 }
 
@@ -107,21 +107,21 @@ struct given {
     int64_t value;
 };
 
-static bool compute(const struct given *g, cw_ref r, uint32_t depth, int64_t *out);
+static bool compute_given(const struct given *g, cw_ref r, uint32_t depth, int64_t *out);
 
 static bool compute_op(const struct given *given, const struct cw_ins *ins, uint32_t depth, int64_t *out) {
     int64_t args[3];
     if (ins->op == CW_OP_PHI || ins->narg == 0 || ins->narg > 3 || !(cw_op_flags((enum cw_op)ins->op) & CW_OP_P))
         return false;
     for (uint32_t k = 0; k < ins->narg; k++)
-        if (!compute(given, cw_arg(given->w->fn, ins, k), depth + 1, &args[k]))
+        if (!compute_given(given, cw_arg(given->w->fn, ins, k), depth + 1, &args[k]))
             return false;
     enum cw_type type = cw_ref_type(given->w->fn, cw_arg(given->w->fn, ins, ins->op == CW_OP_SELECT ? 1 : 0));
     return cw_fold((enum cw_op)ins->op, type, (enum cw_type)ins->type, args, out);
 }
 
 /* `ref` for the waiting lane, had the read returned the given value. */
-static bool compute(const struct given *given, cw_ref ref, uint32_t depth, int64_t *out) {
+static bool compute_given(const struct given *given, cw_ref ref, uint32_t depth, int64_t *out) {
     const struct cw_ins *i = cw_ins_of(given->w->fn, ref);
     if (i != NULL && ref.index == given->w->loop->watch) {
         *out = cw_type_wrap((enum cw_type)i->type, given->value);
@@ -149,7 +149,7 @@ static enum answer lets_out(const struct work *work, const struct release *relea
     for (uint32_t k = 0; k < work->loop->nexits; k++) {
         struct cw_edge exit = work->loop->exits[k];
         int64_t value;
-        if (!compute(&g, work->fn->blocks.at[exit.block].jump.value, 0, &value))
+        if (!compute_given(&g, work->fn->blocks.at[exit.block].jump.value, 0, &value))
             open = true;
         else if ((exit.which == 0) == (value != 0))
             return YES;
@@ -158,7 +158,7 @@ static enum answer lets_out(const struct work *work, const struct release *relea
 }
 
 /* Does the read change what it reads, so that of several lanes only one gets out? */
-static bool takes(const struct cw_fn *fn, const struct cw_ins *ins) {
+static bool takes_value(const struct cw_fn *fn, const struct cw_ins *ins) {
     return ins->op == CW_OP_ATOMIC && cw_memory_atomic_changes(fn, ins);
 }
 
@@ -179,7 +179,7 @@ static bool is_shared(const struct work *work, cw_ref ref, uint32_t depth) {
 
 /* Lanes that read one place and ask it the same question get out together. */
 static bool leave_together(const struct work *work) {
-    if (takes(work->fn, &work->fn->ins.at[work->loop->watch]))
+    if (takes_value(work->fn, &work->fn->ins.at[work->loop->watch]))
         return false;
     for (uint32_t k = 0; k < work->loop->nexits; k++)
         if (!is_shared(work, work->fn->blocks.at[work->loop->exits[k].block].jump.value, 0))
@@ -228,13 +228,13 @@ static enum answer is_pair(struct work *work, const struct release *release, con
         return NO;
     /* A lock of one's own choice is there because others choose it too. */
     bool own = release->behind && same_place(cw_lanes_place(watch, u), cw_lanes_place(write, u)) == YES;
-    return own && takes(work->fn, &work->fn->ins.at[work->loop->watch]) ? YES : same;
+    return own && takes_value(work->fn, &work->fn->ins.at[work->loop->watch]) ? YES : same;
 }
 
 static void look_for_pair(struct work *work, const struct release *release, struct pair *out) {
     uint32_t threads = cw_lanes_count(work->l), asked = 0, block = work->fn->ins.at[release->ins].block;
     const struct cw_context *c = cw_context_complete(work->l, cw_context_at(work->l, work->context, block), block);
-    const struct cw_lane_value *watch = cw_lanes_places(work->l, watched(work), work->context),
+    const struct cw_lane_value *watch = cw_lanes_places(work->l, watched_address(work), work->context),
                        *write = cw_lanes_places(work->l, release->pointer, c);
     for (uint32_t t = 0; t < threads && watch != NULL && write != NULL; t++)
         for (uint32_t u = t & ~31u; u <= (t | 31) && u < threads && asked < MAX_PAIRS && !out->sure; u++) {
@@ -250,7 +250,7 @@ static void look_for_pair(struct work *work, const struct release *release, stru
 /* ---- a meeting before the release ---- */
 
 /* Does this instruction keep the releasing lane until the waiting one comes? */
-static bool needs(const struct work *work, uint32_t ins, uint32_t waiter) {
+static bool needs_waiter(const struct work *work, uint32_t ins, uint32_t waiter) {
     const struct cw_ins *i = &work->fn->ins.at[ins];
     int64_t mask;
     if (cw_is_block_barrier(work->fn, ins))
@@ -268,7 +268,7 @@ static uint32_t meeting_of(const struct work *work, const struct release *releas
                        !cw_cfg_in_loop(cfg, work->loop->loop, cfg->rpo[k]) &&
                        cfg->loop_of[cfg->rpo[k]] == cfg->loops.at[work->loop->loop].parent;
         for (uint32_t n = 0; between && n < list->n; n++)
-            if (needs(work, list->at[n], waiter) && cw_cfg_ins_dominates(work->fn, list->at[n], release->ins))
+            if (needs_waiter(work, list->at[n], waiter) && cw_cfg_ins_dominates(work->fn, list->at[n], release->ins))
                 return list->at[n];
     }
     return UINT32_MAX;
@@ -278,7 +278,7 @@ static uint32_t meeting_of(const struct work *work, const struct release *releas
 
 /* The writes that may let a lane out of the loop and that other lanes may not have reached yet; none when the loop
  * itself contains one: then it waits for nobody. */
-static void gather(struct work *work) {
+static void gather_writes(struct work *work) {
     uint32_t from[CW_SPIN_EXITS];
     for (uint32_t k = 0; k < work->loop->nexits; k++)
         from[k] = cw_cfg_edge_target(work->fn, work->loop->exits[k]);
@@ -290,7 +290,7 @@ static void gather(struct work *work) {
         for (uint32_t n = 0; n < work->fn->blocks.at[block].ins.n; n++) {
             struct release r;
             if (!as_release(work->fn, work->fn->blocks.at[block].ins.at[n], &r) ||
-                !may_meet(work, watched(work), r.pointer))
+                !may_meet(work, watched_address(work), r.pointer))
                 continue;
             r.behind = cw_bitset_has(&work->ahead, block);
             bool inside = cw_cfg_in_loop(work->fn->cfg, work->loop->loop, block);
@@ -339,7 +339,7 @@ static bool probe_iteration(struct work *work, const struct cw_context *outer, s
                                 .context = work->context,
                                 .waiter = p.waiter,
                                 .releaser = p.releaser};
-        out->is_lock = r->behind && takes(work->fn, &work->fn->ins.at[work->loop->watch]);
+        out->is_lock = r->behind && takes_value(work->fn, &work->fn->ins.at[work->loop->watch]);
         out->meeting = meeting_of(work, r, p.waiter);
     }
     return found;
@@ -413,7 +413,7 @@ struct cw_spins cw_spins_of(const struct cw_kernel_query *query) {
     for (uint32_t k = 0; k < loops.at.n; k++) {
         struct cw_spin one;
         w.loop = &loops.at.at[k];
-        gather(&w);
+        gather_writes(&w);
         if (w.releases.n > 0 && !is_told(&w, &spins) && probe_launches(&w, &one))
             cw_vec_push(query->arena, &spins.at, one);
     }

@@ -42,20 +42,20 @@ static bool is_plain(const struct hunt *hunt) {
     return true;
 }
 
-static bool exited(const struct hunt *hunt, uint32_t t) {
+static bool has_exited(const struct hunt *hunt, uint32_t t) {
     return hunt->at->presence[t] == CW_EXITED;
 }
 
 /* The bytes written at `store` in this iteration: by the threads that reach it, also those that exit later; by all
  * threads that have not exited, whether they reach it or not, if `anyway`. */
-static void mark(struct hunt *hunt, uint32_t store, const struct cw_context *context, bool anyway) {
+static void mark_written(struct hunt *hunt, uint32_t store, const struct cw_context *context, bool anyway) {
     const struct cw_ins *i = &hunt->fn->ins.at[store];
     const uint8_t *reach = cw_lanes_reach(hunt->lanes, i->block, context);
     const struct cw_lane_value *to = cw_lanes_places(hunt->lanes, cw_arg(hunt->fn, i, 1), context);
     int64_t first;
     hunt->given_up = to == NULL;
     for (uint32_t t = 0; t < hunt->n && !hunt->given_up; t++) {
-        if (reach[t] == CW_REACH_NO && (!anyway || exited(hunt, t)))
+        if (reach[t] == CW_REACH_NO && (!anyway || has_exited(hunt, t)))
             continue;
         hunt->given_up = !offset_of(hunt, to, t, &first);
         for (uint32_t b = 0; !hunt->given_up && b < i->aux; b++)
@@ -72,7 +72,7 @@ static void mark_in_loop(struct hunt *hunt, uint32_t store, uint32_t loop) {
         most = trips[t] > most ? trips[t] : most;
     }
     for (int32_t k = 0; !hunt->given_up && k <= most; k++)
-        mark(hunt, store, cw_lanes_context(hunt->lanes, NULL, loop, (uint32_t)k), false);
+        mark_written(hunt, store, cw_lanes_context(hunt->lanes, NULL, loop, (uint32_t)k), false);
 }
 
 /* A store that goes to the same place in every iteration of the loops around it. */
@@ -93,7 +93,7 @@ static void mark_all(struct hunt *hunt) {
             continue;
         uint32_t loop = hunt->fn->cfg->loop_of[i->block];
         if (has_fixed_address(hunt, k))
-            mark(hunt, k, cw_lanes_first(hunt->lanes, i->block), loop != CW_NO_LOOP);
+            mark_written(hunt, k, cw_lanes_first(hunt->lanes, i->block), loop != CW_NO_LOOP);
         else if (hunt->fn->cfg->loops.at[loop].parent == CW_NO_LOOP)
             mark_in_loop(hunt, k, loop);
         else
@@ -114,7 +114,7 @@ static bool find_writer(struct hunt *hunt, int64_t byte, struct cw_lost *out) {
         if (to == NULL)
             continue;
         for (out->writer = 0; out->writer < hunt->n; out->writer++)
-            if (exited(hunt, out->writer) && reach[out->writer] == CW_REACH_NO &&
+            if (has_exited(hunt, out->writer) && reach[out->writer] == CW_REACH_NO &&
                 offset_of(hunt, to, out->writer, &offset) && offset == byte)
                 return true;
     }
