@@ -37,7 +37,7 @@ static void add_comparison(const struct cw_host_point *host_point, cw_ref condit
 }
 
 /* `c < value` as `value > c`. */
-static enum cw_op mirrored(enum cw_op op) {
+static enum cw_op mirror_comparison(enum cw_op op) {
     switch (op) {
     case CW_OP_SLT: case CW_OP_ULT: return op == CW_OP_SLT ? CW_OP_SGT : CW_OP_UGT;
     case CW_OP_SLE: case CW_OP_ULE: return op == CW_OP_SLE ? CW_OP_SGE : CW_OP_UGE;
@@ -70,7 +70,7 @@ static void add_bound(struct cw_host_point *host_point, cw_ref condition, bool h
     int64_t constant;
     for (uint32_t k = 0; c && c->narg == 2 && k < 2 && host_point->nbound < CW_HOST_BOUNDS; k++) {
         struct cw_host_bound b = {.least = INT64_MIN, .most = INT64_MAX};
-        enum cw_op op = k ? mirrored((enum cw_op)c->op) : (enum cw_op)c->op;
+        enum cw_op op = k ? mirror_comparison((enum cw_op)c->op) : (enum cw_op)c->op;
         if (!cw_ref_const(host_point->host, cw_arg(host_point->host, c, 1 - k), &constant) ||
             !range_of_comparison(op, constant, holds, &b))
             continue;
@@ -141,7 +141,7 @@ void cw_host_point_init(struct cw_host_point *host_point, const struct cw_fn *ho
 
 /* ---- evaluation ---- */
 
-static bool want(struct cw_host_point *host_point, struct cw_host_choice host_choice, uint32_t ways) {
+static bool want_choice(struct cw_host_point *host_point, struct cw_host_choice host_choice, uint32_t ways) {
     if (!host_point->ways && ways <= CW_HOST_WAYS && host_point->nchoice < CW_HOST_CHOICES) {
         host_point->wanted = host_choice;
         host_point->ways = ways;
@@ -182,7 +182,7 @@ static bool value_of_alternatives(struct cw_host_point *host_point, const struct
     struct cw_host_choice c = {.kind = CW_HOST_VALUE, .value = alternatives->value};
     uint32_t way;
     if (!is_chosen(host_point, &c, &way))
-        return want(host_point, c, alternatives->n);
+        return want_choice(host_point, c, alternatives->n);
     *value = alternatives->constant[way];
     return !is_excluded(host_point, alternatives->value, *value);
 }
@@ -252,7 +252,7 @@ static bool value_of_phi(struct cw_host_point *host_point, const struct cw_ins *
     if (is_changed_before(host_point, ins))
         return false;
     if (way == UINT32_MAX && !is_chosen(host_point, &c, &way))
-        return want(host_point, c, ins->narg);
+        return want_choice(host_point, c, ins->narg);
     return way < ins->narg && value_of(host_point, cw_arg(host_point->host, ins, way), depth - 1, value);
 }
 
@@ -263,7 +263,7 @@ static bool value_of_select(struct cw_host_point *host_point, const struct cw_in
     if (value_of(host_point, c.value, depth - 1, &holds))
         way = holds ? 0 : 1;
     else if (!is_chosen(host_point, &c, &way))
-        return want(host_point, c, 2);
+        return want_choice(host_point, c, 2);
     return value_of(host_point, cw_arg(host_point->host, ins, 1 + way), depth - 1, value);
 }
 
@@ -356,12 +356,12 @@ static int64_t divisor_of(const struct cw_host_point *host_point, cw_ref value) 
     return 1;
 }
 
-static int64_t magnitude(int64_t value) {
+static int64_t magnitude_of(int64_t value) {
     return value == INT64_MIN ? INT64_MAX / 2 + 1 : value < 0 ? -value : value; /* of 2^63 any lesser power serves */
 }
 
 int64_t cw_host_common_divisor(int64_t a, int64_t b) {
-    for (a = magnitude(a), b = magnitude(b); b != 0;) {
+    for (a = magnitude_of(a), b = magnitude_of(b); b != 0;) {
         int64_t rest = a % b;
         a = b;
         b = rest;
@@ -369,11 +369,11 @@ int64_t cw_host_common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static int64_t larger(int64_t a, int64_t b) {
+static int64_t max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
@@ -383,7 +383,7 @@ static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int
     const struct cw_ins *i = cw_ins_of(host_point->host, ref);
     int64_t value, told = divisor_of(host_point, ref);
     if (cw_ref_const(host_point->host, ref, &value))
-        return value ? magnitude(value) : CW_HOST_DIVISOR_MAX;
+        return value ? magnitude_of(value) : CW_HOST_DIVISOR_MAX;
     if (!i || depth == 0 || i->narg != 2)
         return told;
     bool is_const = cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &value);
@@ -391,18 +391,18 @@ static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int
             b = factor_of(host_point, cw_arg(host_point->host, i, 1), depth - 1);
     int64_t made = 1;
     if (i->op == CW_OP_MUL)
-        made = a > CW_HOST_DIVISOR_MAX || b > CW_HOST_DIVISOR_MAX ? larger(a, b) : a * b;
+        made = a > CW_HOST_DIVISOR_MAX || b > CW_HOST_DIVISOR_MAX ? max_i64(a, b) : a * b;
     else if (i->op == CW_OP_SHL && is_const && value >= 0 && value < 31)
         made = a > CW_HOST_DIVISOR_MAX ? a : a << value;
     else if (i->op == CW_OP_ADD || i->op == CW_OP_SUB)
         made = cw_host_common_divisor(a, b);
     else if (i->op == CW_OP_AND && is_const && value)
         made = value & -value;
-    return larger(made, told);
+    return max_i64(made, told);
 }
 
 /* The largest divisor of the factor that samples can be multiples of. */
-static int64_t usable(int64_t factor) {
+static int64_t usable_divisor(int64_t factor) {
     while (factor > CW_HOST_DIVISOR_MAX && factor % 2 == 0)
         factor /= 2;
     return factor > CW_HOST_DIVISOR_MAX ? 1 : factor;
@@ -421,7 +421,7 @@ static struct cw_host_bound range_of(const struct cw_host_point *host_point, cw_
     if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
         struct cw_host_bound a = range_of(host_point, cw_arg(host_point->host, i, 0), depth - 1);
         struct cw_host_bound b = range_of(host_point, cw_arg(host_point->host, i, 1), depth - 1);
-        int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? smaller : larger;
+        int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? min_i64 : max_i64;
         out.least = pick(a.least, b.least);
         out.most = pick(a.most, b.most);
     } else if (i && i->op == CW_OP_AND && cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &constant) &&
@@ -432,8 +432,8 @@ static struct cw_host_bound range_of(const struct cw_host_point *host_point, cw_
     for (uint32_t k = 0; k < host_point->nbound; k++) {
         if (!cw_ref_eq(origin_of(host_point->host, host_point->bound[k].value), ref))
             continue;
-        out.least = larger(out.least, host_point->bound[k].least);
-        out.most = smaller(out.most, host_point->bound[k].most);
+        out.least = max_i64(out.least, host_point->bound[k].least);
+        out.most = min_i64(out.most, host_point->bound[k].most);
     }
     return out;
 }
@@ -445,7 +445,7 @@ bool cw_host_value(struct cw_host_point *host_point, cw_ref ref, int64_t *value)
 }
 
 int64_t cw_host_divisor(const struct cw_host_point *host_point, cw_ref ref) {
-    return usable(factor_of(host_point, ref, RANGE_DEPTH));
+    return usable_divisor(factor_of(host_point, ref, RANGE_DEPTH));
 }
 
 struct cw_host_bound cw_host_range(const struct cw_host_point *host_point, cw_ref ref) {

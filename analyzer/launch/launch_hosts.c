@@ -43,7 +43,7 @@ static void mark_launching(const struct cw_module *m, struct cw_map *marked) {
     }
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b) {
+static uint32_t min_u32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
@@ -60,8 +60,8 @@ static void inline_calls(struct cw_module *m, const struct cw_map *marked, struc
     for (uint32_t k = m->fns.n; k-- > 0;) {
         if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
             continue;
-        made[k] = cw_inline(m, m->fns.at[k], m->arena, smaller(left, MAX_HOST_INSTRUCTIONS));
-        left -= smaller(left, made[k]->ins.n);
+        made[k] = cw_inline(m, m->fns.at[k], m->arena, min_u32(left, MAX_HOST_INSTRUCTIONS));
+        left -= min_u32(left, made[k]->ins.n);
     }
 }
 

@@ -22,7 +22,7 @@ static bool value_of_operand(struct site *site, uint32_t k, int64_t *value) {
     return k < site->launch->narg && cw_host_value(&site->point, cw_arg(site->host, site->launch, k), value);
 }
 
-static bool dimensions(struct site *site, uint32_t first, uint32_t out[3]) {
+static bool read_dimensions(struct site *site, uint32_t first, uint32_t out[3]) {
     bool known = true;
     for (uint32_t d = 0; d < 3; d++) {
         int64_t value = 0;
@@ -110,7 +110,7 @@ static void read_launch(struct site *site, struct cw_launch *launch, struct cw_a
     int64_t bytes;
     launch->span = site->host->locs.at[site->launch->loc].span;
     launch->cooperative = (site->launch->flags & CW_INS_COOPERATIVE) != 0;
-    launch->grid_known = dimensions(site, 0, launch->grid);
+    launch->grid_known = read_dimensions(site, 0, launch->grid);
     launch->dynamic_known = value_of_operand(site, 6, &bytes) && bytes >= 0;
     launch->dynamic_shared = launch->dynamic_known ? (uint64_t)bytes : 0;
     read_args(site, launch, a);
@@ -123,7 +123,7 @@ static void add_site(struct site *site, struct cw_launch_list *list) {
     struct cw_launch l = {.source = CW_LAUNCH_SITE};
     struct cw_host_point *p = &site->point;
     p->ways = 0;
-    if (dimensions(site, 3, l.block)) {
+    if (read_dimensions(site, 3, l.block)) {
         p->ways = 0; /* what the rest lacks is left unknown */
         read_launch(site, &l, list->arena);
         cw_launch_add(list, &l);
@@ -203,7 +203,7 @@ static bool add_chosen(struct site *site, struct cw_launch_list *list, const str
     struct cw_launch l = {.source = CW_LAUNCH_CHOSEN};
     uint32_t before = list->at.n;
     site->point.ways = 0;
-    if (!dimensions(site, 3, l.block) || !cw_launch_is_possible(l.block) || cw_launch_threads(&l) % multiple != 0)
+    if (!read_dimensions(site, 3, l.block) || !cw_launch_is_possible(l.block) || cw_launch_threads(&l) % multiple != 0)
         return false;
     for (uint32_t k = 0; k < list->at.n; k++)
         if (memcmp(list->at.at[k].block, l.block, sizeof l.block) == 0)
@@ -327,11 +327,11 @@ uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *k
     return param;
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static int64_t larger(int64_t a, int64_t b) {
+static int64_t max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
@@ -339,8 +339,8 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
     for (uint32_t k = 0; k < common->nargs; k++) {
         struct cw_launch_arg *c = &common->args[k], o = k < other->nargs ? other->args[k] : cw_launch_arg_unknown;
         int64_t divisor = cw_host_common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
-        c->least = smaller(c->known ? c->value : c->least, o.known ? o.value : o.least);
-        c->most = larger(c->known ? c->value : c->most, o.known ? o.value : o.most);
+        c->least = min_i64(c->known ? c->value : c->least, o.known ? o.value : o.least);
+        c->most = max_i64(c->known ? c->value : c->most, o.known ? o.value : o.most);
         bool is_told = c->known || c->likely, is_told_too = o.known || o.likely, is_equal = c->value == o.value;
         c->likely = is_told && is_told_too ? is_equal : is_told || is_told_too;
         c->value = is_told ? c->value : o.value;
