@@ -32,7 +32,7 @@ uint8_t cw_bdd_known(const struct cw_bdds *fs, uint32_t f) {
     return f == CW_BDD_POISON ? CW_OPAQUE : node_of(fs, f)->known;
 }
 
-static uint8_t worse(uint8_t a, uint8_t b) {
+static uint8_t worse_of(uint8_t a, uint8_t b) {
     return a > b ? a : b;
 }
 
@@ -41,7 +41,7 @@ static uint64_t node_key(uint32_t var, uint32_t hi, uint32_t lo) {
     return (uint64_t)var << 42 | (uint64_t)hi << 21 | lo;
 }
 
-static uint32_t make(struct cw_bdds *fs, uint32_t var, uint32_t hi, uint32_t lo) {
+static uint32_t make_node(struct cw_bdds *fs, uint32_t var, uint32_t hi, uint32_t lo) {
     if (hi == CW_BDD_POISON || lo == CW_BDD_POISON)
         return CW_BDD_POISON;
     if (hi == lo)
@@ -54,7 +54,7 @@ static uint32_t make(struct cw_bdds *fs, uint32_t var, uint32_t hi, uint32_t lo)
         return (uint32_t)found << 1 | negate;
     if (fs->nodes.n >= fs->max_nodes)
         return CW_BDD_POISON;
-    uint8_t known = worse(fs->var_known.at[VAR_FIRST - var], worse(cw_bdd_known(fs, hi), cw_bdd_known(fs, lo)));
+    uint8_t known = worse_of(fs->var_known.at[VAR_FIRST - var], worse_of(cw_bdd_known(fs, hi), cw_bdd_known(fs, lo)));
     cw_map_put(&fs->unique, key, fs->nodes.n);
     cw_vec_push(fs->arena, &fs->nodes, ((struct cw_bdd_node){var, hi, lo, known}));
     return (fs->nodes.n - 1) << 1 | negate;
@@ -69,7 +69,7 @@ static uint32_t add_var(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32
     fs->nopaque += opaque;
     fs->nracy += racy;
     cw_vec_push(fs->arena, &fs->var_known, (uint8_t)(opaque ? CW_OPAQUE : known));
-    uint32_t f = make(fs, VAR_FIRST - (fs->var_known.n - 1), high, low);
+    uint32_t f = make_node(fs, VAR_FIRST - (fs->var_known.n - 1), high, low);
     cw_map_put(&fs->vars, name, f);
     return f;
 }
@@ -88,7 +88,7 @@ uint32_t cw_bdd_between(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32
 }
 
 /* The two halves of f by a variable at or above its top one. */
-static uint32_t half(const struct cw_bdds *fs, uint32_t f, uint32_t var, bool high) {
+static uint32_t half_by(const struct cw_bdds *fs, uint32_t f, uint32_t var, bool high) {
     const struct cw_bdd_node *n = node_of(fs, f);
     if (n->var != var)
         return f;
@@ -102,10 +102,10 @@ static bool may_work(struct cw_bdds *fs) {
 static uint32_t and_halves(struct cw_bdds *fs, uint32_t f, uint32_t g) {
     uint32_t vf = var_of(fs, f), vg = var_of(fs, g), var = vf < vg ? vf : vg;
     fs->depth++;
-    uint32_t hi = cw_bdd_and(fs, half(fs, f, var, true), half(fs, g, var, true));
-    uint32_t lo = cw_bdd_and(fs, half(fs, f, var, false), half(fs, g, var, false));
+    uint32_t hi = cw_bdd_and(fs, half_by(fs, f, var, true), half_by(fs, g, var, true));
+    uint32_t lo = cw_bdd_and(fs, half_by(fs, f, var, false), half_by(fs, g, var, false));
     fs->depth--;
-    return make(fs, var, hi, lo);
+    return make_node(fs, var, hi, lo);
 }
 
 uint32_t cw_bdd_and(struct cw_bdds *fs, uint32_t f, uint32_t g) {
@@ -144,8 +144,8 @@ uint32_t cw_bdd_xor(struct cw_bdds *fs, uint32_t f, uint32_t g) {
 
 static uint32_t given_halves(struct cw_bdds *fs, uint32_t f, uint32_t care) {
     uint32_t vf = var_of(fs, f), vc = var_of(fs, care), var = vf < vc ? vf : vc;
-    uint32_t c1 = half(fs, care, var, true), c0 = half(fs, care, var, false);
-    uint32_t f1 = half(fs, f, var, true), f0 = half(fs, f, var, false);
+    uint32_t c1 = half_by(fs, care, var, true), c0 = half_by(fs, care, var, false);
+    uint32_t f1 = half_by(fs, f, var, true), f0 = half_by(fs, f, var, false);
     if (vc < vf)
         return cw_bdd_given(fs, f, cw_bdd_or(fs, c1, c0));
     if (c1 == CW_BDD_FALSE)
@@ -153,7 +153,7 @@ static uint32_t given_halves(struct cw_bdds *fs, uint32_t f, uint32_t care) {
     if (c0 == CW_BDD_FALSE)
         return cw_bdd_given(fs, f1, c1);
     uint32_t hi = cw_bdd_given(fs, f1, c1), lo = cw_bdd_given(fs, f0, c0);
-    return make(fs, var, hi, lo);
+    return make_node(fs, var, hi, lo);
 }
 
 uint32_t cw_bdd_given(struct cw_bdds *fs, uint32_t f, uint32_t care) {

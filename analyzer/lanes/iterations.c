@@ -28,7 +28,7 @@ static uint32_t first_leaving(const struct cw_iterations *it, uint32_t k) {
     return least == INT32_MAX ? 0 : (uint32_t)least;
 }
 
-static void plan(struct cw_iterations *it) {
+static void plan_tries(struct cw_iterations *it) {
     uint32_t leave = first_leaving(it, it->loop);
     it->tries[0] = 1;
     it->tries[1] = 2;
@@ -44,7 +44,7 @@ bool cw_iterations_next(struct cw_iterations *it, const struct cw_context **out)
     }
     while (it->loop < it->depth && it->given <= CW_ITERATIONS_MAX) {
         if (it->step == 0)
-            plan(it);
+            plan_tries(it);
         uint32_t iteration = it->tries[it->step], loop = it->loop;
         it->step = (it->step + 1) % CW_TRIES;
         it->loop += it->step == 0;

@@ -145,7 +145,7 @@ void cw_lanes_share_work(struct cw_lanes *lanes, uint64_t *left) {
     bound_formulas(lanes);
 }
 
-static bool draw(struct cw_lanes *lanes) {
+static bool draw_budget(struct cw_lanes *lanes) {
     uint64_t cells = lanes->cells - (lanes->folded - lanes->folded / CW_LANES_FOLDED_PER_CELL);
     uint64_t done = lanes->steps * CW_LANES_STEP_WORK + cells + lanes->f.work * CW_LANES_FORMULA_WORK;
     uint64_t fresh = done - lanes->drawn;
@@ -166,7 +166,7 @@ bool cw_lanes_charge(struct cw_lanes *lanes, uint64_t cells) {
 
 bool cw_lanes_spend(struct cw_lanes *lanes, uint64_t steps) {
     lanes->steps += steps;
-    if (lanes->steps <= lanes->budget && lanes->cells <= lanes->max_cells && draw(lanes))
+    if (lanes->steps <= lanes->budget && lanes->cells <= lanes->max_cells && draw_budget(lanes))
         return true;
     lanes->exhausted = true;
     cw_lanes_give_up(lanes, CW_BAIL_ITERATION_BUDGET);
@@ -337,7 +337,7 @@ static const struct cw_lane_value *nothing_of(struct cw_lanes *lanes, cw_ref ref
 }
 
 /* Where the threads' values agree they are what they are, else nobody can say which it is that they agree on. */
-static const struct cw_lane_value *assumed(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
+static const struct cw_lane_value *eval_assumed(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ref.index];
     const struct cw_lane_value *v = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
     if (!v->mask)
@@ -346,14 +346,14 @@ static const struct cw_lane_value *assumed(struct cw_lanes *lanes, cw_ref ref, c
                        i->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK);
 }
 
-static const struct cw_lane_value *dispatch(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
+static const struct cw_lane_value *eval_op(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ref.index];
     if (i->op == CW_OP_PHI)
         return cw_lanes_phi(lanes, ref.index, context);
     if (i->op == CW_OP_COPY)
         return cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
     if (i->op == CW_OP_UNIFORM)
-        return assumed(lanes, ref, context);
+        return eval_assumed(lanes, ref, context);
     if (i->op == CW_OP_LOAD)
         return cw_lanes_load(lanes, ref.index, context);
     if (i->op >= CW_OP_GROUP && i->op <= CW_OP_GROUPMETASIZE)
@@ -372,7 +372,8 @@ static const struct cw_lane_value *dispatch(struct cw_lanes *lanes, cw_ref ref, 
 
 /* Where uniformity knows that threads agree on a value that is no number here (a butterfly sum, say), they get one
  * token. */
-static const struct cw_lane_value *agreed(struct cw_lanes *lanes, cw_ref ref, const struct cw_lane_value *value) {
+static const struct cw_lane_value *agree_on_token(struct cw_lanes *lanes, cw_ref ref,
+                                                  const struct cw_lane_value *value) {
     enum cw_uni scope = cw_lanes_scope(lanes, ref);
     if (!value->mask || value->worst <= CW_SAMPLE || scope > CW_UNI_WARP)
         return value;
@@ -386,11 +387,11 @@ static const struct cw_lane_value *agreed(struct cw_lanes *lanes, cw_ref ref, co
     return cw_lane_value_seal(lanes, lanes->threads, value->base != NULL);
 }
 
-static const struct cw_lane_value *compute(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
+static const struct cw_lane_value *compute_value(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
     uint32_t missing = cw_context_missing(lanes, context, lanes->fn->ins.at[ref.index].block);
     if (missing != CW_NO_LOOP)
         return cw_lanes_exit_value(lanes, ref, missing, context);
-    return agreed(lanes, ref, dispatch(lanes, ref, context));
+    return agree_on_token(lanes, ref, eval_op(lanes, ref, context));
 }
 
 static uint64_t value_key(cw_ref ref, const struct cw_context *context) {
@@ -422,7 +423,7 @@ const struct cw_lane_value *cw_lane_value_of(struct cw_lanes *lanes, cw_ref ref,
         return nothing_of(lanes, ref);
     }
     lanes->depth++;
-    const struct cw_lane_value *v = compute(lanes, ref, context);
+    const struct cw_lane_value *v = compute_value(lanes, ref, context);
     lanes->depth--;
     cw_map_put(&lanes->values, key, (uint64_t)(uintptr_t)v);
     return v;
@@ -443,7 +444,7 @@ static int64_t public_value(const struct cw_lane_value *value, uint32_t t, uint6
     return cw_cell_numeric(c) || c.value != CW_NO_TOKEN ? c.value : cw_token(cw_mix(name, t));
 }
 
-static struct cw_lane_values *expand(struct cw_lanes *lanes, const struct cw_lane_value *value, uint64_t name) {
+static struct cw_lane_values *expand_value(struct cw_lanes *lanes, const struct cw_lane_value *value, uint64_t name) {
     struct cw_lane_values *out = CW_NEW(lanes->a, struct cw_lane_values);
     out->known = CW_NEW_ARRAY(lanes->a, uint8_t, lanes->threads);
     out->value = CW_NEW_ARRAY(lanes->a, int64_t, lanes->threads);
@@ -459,7 +460,7 @@ const struct cw_lane_values *cw_lanes_eval(struct cw_lanes *lanes, cw_ref ref, c
     uint64_t key = (uint64_t)(uintptr_t)v, found;
     if (v != lanes->nothing && cw_map_get(&lanes->full, key, &found))
         return (const struct cw_lane_values *)(uintptr_t)found;
-    struct cw_lane_values *out = expand(lanes, v, cw_lanes_name(ref, context));
+    struct cw_lane_values *out = expand_value(lanes, v, cw_lanes_name(ref, context));
     cw_map_put(&lanes->full, key, (uint64_t)(uintptr_t)out);
     return out;
 }

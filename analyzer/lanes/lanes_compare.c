@@ -61,7 +61,7 @@ static uint32_t find_mark(const struct scale *scale, int64_t number, bool is_uns
 }
 
 /* Makes room for one more at k. */
-static void insert(struct scale *scale, uint32_t k, struct mark mark, struct cw_arena *a) {
+static void insert_mark(struct scale *scale, uint32_t k, struct mark mark, struct cw_arena *a) {
     if (scale->n == scale->cap)
         scale->at = cw_vec_grow(a, scale->at, scale->n, &scale->cap, sizeof *scale->at);
     memmove(&scale->at[k + 1], &scale->at[k], (scale->n - k) * sizeof *scale->at);
@@ -81,7 +81,7 @@ static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t 
     uint32_t below = k > 0 ? scale->at[k - 1].formula : CW_BDD_FALSE,
              above = k < scale->n ? scale->at[k].formula : CW_BDD_TRUE;
     uint32_t f = cw_bdd_between(&lanes->f, name, (uint8_t)known, below, above);
-    insert(scale, k, (struct mark){number, f}, lanes->a);
+    insert_mark(scale, k, (struct mark){number, f}, lanes->a);
     return f;
 }
 
@@ -98,7 +98,7 @@ static uint8_t known_of(struct cw_cell cell, struct cw_cell other) {
     return cw_unknown_of(both, 2);
 }
 
-static uint32_t equal(struct cw_lanes *lanes, enum cw_type type, struct cw_cell cell, struct cw_cell other) {
+static uint32_t compare_equal(struct cw_lanes *lanes, enum cw_type type, struct cw_cell cell, struct cw_cell other) {
     uint32_t f;
     if (type == CW_I1)
         return cw_bdd_not(cw_bdd_xor(&lanes->f, cw_cell_formula(cell), cw_cell_formula(other)));
@@ -119,7 +119,7 @@ static uint32_t equal(struct cw_lanes *lanes, enum cw_type type, struct cw_cell 
 /* ---- order ---- */
 
 /* a < b for tokens and at most one number; `x <= k` is kept as `x < k + 1`. */
-static uint32_t less(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell, struct cw_cell other) {
+static uint32_t compare_less(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell, struct cw_cell other) {
     uint32_t negate = 0;
     int64_t top = op == CW_OP_SLT ? INT64_MAX : -1; /* unsigned: k + 1 would wrap at the largest */
     if (cw_cell_numeric(cell) && cell.value != top && cell.value != INT32_MAX) { /* k < x: not x < k + 1 */
@@ -136,16 +136,16 @@ static uint32_t less(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell,
     return negate ? cw_bdd_not(f) : f;
 }
 
-static uint32_t order(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell, struct cw_cell other) {
+static uint32_t compare_order(struct cw_lanes *lanes, enum cw_op op, struct cw_cell cell, struct cw_cell other) {
     switch (op) {
-    case CW_OP_SLT: return less(lanes, CW_OP_SLT, cell, other);
-    case CW_OP_SGT: return less(lanes, CW_OP_SLT, other, cell);
-    case CW_OP_SGE: return cw_bdd_not(less(lanes, CW_OP_SLT, cell, other));
-    case CW_OP_SLE: return cw_bdd_not(less(lanes, CW_OP_SLT, other, cell));
-    case CW_OP_ULT: return less(lanes, CW_OP_ULT, cell, other);
-    case CW_OP_UGT: return less(lanes, CW_OP_ULT, other, cell);
-    case CW_OP_UGE: return cw_bdd_not(less(lanes, CW_OP_ULT, cell, other));
-    case CW_OP_ULE: return cw_bdd_not(less(lanes, CW_OP_ULT, other, cell));
+    case CW_OP_SLT: return compare_less(lanes, CW_OP_SLT, cell, other);
+    case CW_OP_SGT: return compare_less(lanes, CW_OP_SLT, other, cell);
+    case CW_OP_SGE: return cw_bdd_not(compare_less(lanes, CW_OP_SLT, cell, other));
+    case CW_OP_SLE: return cw_bdd_not(compare_less(lanes, CW_OP_SLT, other, cell));
+    case CW_OP_ULT: return compare_less(lanes, CW_OP_ULT, cell, other);
+    case CW_OP_UGT: return compare_less(lanes, CW_OP_ULT, other, cell);
+    case CW_OP_UGE: return cw_bdd_not(compare_less(lanes, CW_OP_ULT, cell, other));
+    case CW_OP_ULE: return cw_bdd_not(compare_less(lanes, CW_OP_ULT, other, cell));
     default: return CW_BDD_POISON;
     }
 }
@@ -165,15 +165,15 @@ struct cw_cell cw_cell_compare(struct cw_lanes *lanes, enum cw_op op, enum cw_ty
     if ((!cw_cell_numeric(cell) && cell.value == CW_NO_TOKEN) ||
         (!cw_cell_numeric(other) && other.value == CW_NO_TOKEN))
         return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
-    uint32_t f = op == CW_OP_EQ ? equal(lanes, type, cell, other)
-                 : op == CW_OP_NE ? cw_bdd_not(equal(lanes, type, cell, other))
-                                  : order(lanes, op, cell, other);
+    uint32_t f = op == CW_OP_EQ ? compare_equal(lanes, type, cell, other)
+                 : op == CW_OP_NE ? cw_bdd_not(compare_equal(lanes, type, cell, other))
+                                  : compare_order(lanes, op, cell, other);
     return cw_bdd_cell(lanes, f);
 }
 
 /* ---- ranges ---- */
 
-static struct cw_range narrowed(struct cw_range range, struct cw_cell cell) {
+static struct cw_range narrow_range(struct cw_range range, struct cw_cell cell) {
     return cw_cell_numeric(cell) ? (struct cw_range){cell.value, cell.value} : range;
 }
 
@@ -339,7 +339,7 @@ static struct cw_cell compare_one(struct cw_lanes *lanes, const struct cw_ins *i
         return compare_pointers(lanes, ins->op, args[0], args[1], t);
     struct cw_cell a = cw_lane_value_cell(args[0], t), b = cw_lane_value_cell(args[1], t);
     if (!cw_cell_numeric(a) || !cw_cell_numeric(b)) {
-        int r = by_range(ins->op, narrowed(range[0], a), narrowed(range[1], b));
+        int r = by_range(ins->op, narrow_range(range[0], a), narrow_range(range[1], b));
         if (r >= 0)
             return (struct cw_cell){CW_NUMBER, r};
     }

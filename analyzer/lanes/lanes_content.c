@@ -37,7 +37,7 @@ static void walk_add(struct walk *walk, cw_ref ref) {
 }
 
 /* Operands through which a pointer keeps pointing into the same object. */
-static bool follow(const struct cw_lanes *lanes, const struct cw_ins *ins, struct walk *walk) {
+static bool follow_pointer(const struct cw_lanes *lanes, const struct cw_ins *ins, struct walk *walk) {
     switch (ins->op) {
     case CW_OP_PHI:
         for (uint32_t k = 0; k < ins->narg; k++)
@@ -74,7 +74,7 @@ static void each_root(struct cw_lanes *lanes, cw_ref pointer, void (*found)(stru
         const struct cw_ins *i = cw_ins_of(lanes->fn, r);
         if (r.tag == CW_REF_OBJECT || (r.tag == CW_REF_PARAM && cw_ref_type(lanes->fn, r) == CW_PTR))
             found(lanes, r, ctx);
-        else if (i && !follow(lanes, i, &w) && (i->type == CW_PTR || cw_ref_type(lanes->fn, pointer) != CW_PTR))
+        else if (i && !follow_pointer(lanes, i, &w) && (i->type == CW_PTR || cw_ref_type(lanes->fn, pointer) != CW_PTR))
             found(lanes, CW_NONE, ctx);
     }
     if (w.overflow)
@@ -165,7 +165,7 @@ struct make {
     uint32_t self, depth;
 };
 
-static uint8_t content(struct cw_lanes *l, uint32_t slot, uint32_t depth);
+static uint8_t judge_content(struct cw_lanes *l, uint32_t slot, uint32_t depth);
 
 static bool is_device_slot(const struct cw_lanes *lanes, uint32_t slot) {
     return slot >= lanes->fn->objects.n || lanes->fn->objects.at[slot].space == CW_SPACE_GLOBAL;
@@ -184,7 +184,7 @@ static void loaded_root(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     else if (is_device_slot(lanes, slot))
         m->input = true; /* holds input to begin with */
     else {
-        uint8_t other = slot == m->self ? CW_CONTENT_ASKED : content(lanes, slot, m->depth + 1);
+        uint8_t other = slot == m->self ? CW_CONTENT_ASKED : judge_content(lanes, slot, m->depth + 1);
         m->input |= other == CW_CONTENT_INPUT;
         m->unknown |= other == CW_CONTENT_UNKNOWN;
         m->own |= other == CW_CONTENT_ASKED;
@@ -303,7 +303,7 @@ static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, uint32_t
     return input ? CW_CONTENT_INPUT : CW_CONTENT_ASKED;
 }
 
-static uint8_t content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
+static uint8_t judge_content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
     uint8_t *memo = &lanes->memory->content[slot];
     if (*memo)
@@ -328,7 +328,7 @@ bool cw_lanes_is_exposed(struct cw_lanes *lanes, uint32_t slot) {
 bool cw_lanes_holds_input(struct cw_lanes *lanes, uint32_t slot) {
     cw_lanes_memory(lanes);
     lanes->memory->content_asked = 0;
-    return content(lanes, slot, 0) == CW_CONTENT_INPUT;
+    return judge_content(lanes, slot, 0) == CW_CONTENT_INPUT;
 }
 
 bool cw_lanes_fixed_place(const struct cw_lanes *lanes, cw_ref pointer, uint64_t *key) {

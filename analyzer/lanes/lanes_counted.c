@@ -41,7 +41,7 @@ static bool is_steady(struct cw_lanes *lanes, uint32_t loop, cw_ref ref, const s
     return !is_load || cw_lanes_load_is_steady(lanes, ref.index, first);
 }
 
-static cw_ref unwidened(const struct cw_fn *fn, cw_ref ref) {
+static cw_ref strip_widening(const struct cw_fn *fn, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     return i && (i->op == CW_OP_SEXT || i->op == CW_OP_COPY) ? cw_arg(fn, i, 0) : ref;
 }
@@ -49,7 +49,7 @@ static cw_ref unwidened(const struct cw_fn *fn, cw_ref ref) {
 /* Is `ref` a counter of the loop, or its next value? Steps that go through a narrowing cast have wrapped already. */
 static bool match_counter(const struct cw_lanes *lanes, uint32_t loop, cw_ref ref, struct stay *stay) {
     const struct cw_cfg *cfg = lanes->fn->cfg;
-    ref = unwidened(lanes->fn, ref);
+    ref = strip_widening(lanes->fn, ref);
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     if (!i || i->op == CW_OP_TRUNC)
         return false;
@@ -86,17 +86,17 @@ static int64_t ceil_div(int64_t a, int64_t b) {
 }
 
 /* How often `first + k * step op bound` holds from k = 0 on; -1 when it never stops. */
-static int64_t holds(enum cw_op op, int64_t first, int64_t step, int64_t bound) {
+static int64_t count_holding(enum cw_op op, int64_t first, int64_t step, int64_t bound) {
     switch (op) {
     case CW_OP_SLE:
     case CW_OP_ULE:
-        return holds(CW_OP_SLT, first, step, bound + 1);
+        return count_holding(CW_OP_SLT, first, step, bound + 1);
     case CW_OP_SGT:
     case CW_OP_UGT:
-        return holds(CW_OP_SLT, -first, -step, -bound);
+        return count_holding(CW_OP_SLT, -first, -step, -bound);
     case CW_OP_SGE:
     case CW_OP_UGE:
-        return holds(CW_OP_SLT, -first, -step, -bound + 1);
+        return count_holding(CW_OP_SLT, -first, -step, -bound + 1);
     case CW_OP_EQ:
         return first != bound ? 0 : step ? 1 : -1;
     case CW_OP_NE:
@@ -124,7 +124,7 @@ static int64_t runs_of(const struct stay *stay, enum cw_type type, struct cw_cel
     if (!is_within(init.value, type, stay->op) || !is_within(by, CW_I32, CW_OP_SLT) ||
         !is_within(bound.value, CW_I32, stay->op))
         return -1;
-    int64_t first = init.value + (stay->ahead ? by : 0), n = holds(stay->op, first, by, bound.value);
+    int64_t first = init.value + (stay->ahead ? by : 0), n = count_holding(stay->op, first, by, bound.value);
     if (n < 0 || n >= RUNS_MAX || !is_within(first + n * by, type, stay->op))
         return -1; /* the last value is the farthest from `init`, so the others are within as well */
     return n + 1;
@@ -138,7 +138,7 @@ static bool is_met(struct cw_lanes *lanes, uint32_t loop) {
            (at == lp->header || cw_cfg_always_follows(lanes->fn, lp->header, at));
 }
 
-static const struct cw_lane_value *count(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
+static const struct cw_lane_value *count_trips(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
     struct stay s;
     const struct cw_context *first = cw_lanes_context(lanes, outer, loop, 0);
     if (!is_met(lanes, loop) || !match_stay(lanes, loop, first, &s))
@@ -178,7 +178,7 @@ static enum trend sum_of(enum trend trend, enum trend other) {
     return trend == STAYS ? other : trend;
 }
 
-static enum trend reversed(enum trend trend) {
+static enum trend reverse_trend(enum trend trend) {
     return trend == ANY ? ANY : (enum trend)-trend;
 }
 
@@ -204,11 +204,11 @@ static enum trend trend_of_counter(struct search *search, uint32_t ins) {
         !is_steady(search->l, search->loop, v->step, search->first, DEPTH))
         return ANY;
     enum trend by = sign_of(search->l, v->step, search->first);
-    return v->op == CW_OP_SUB ? reversed(by) : by;
+    return v->op == CW_OP_SUB ? reverse_trend(by) : by;
 }
 
 /* A product or quotient by what the loop leaves alone. */
-static enum trend scaled(struct search *search, const struct cw_ins *ins, uint32_t depth) {
+static enum trend scale_trend(struct search *search, const struct cw_ins *ins, uint32_t depth) {
     cw_ref a = cw_arg(search->l->fn, ins, 0), b = cw_arg(search->l->fn, ins, 1);
     if (ins->op == CW_OP_MUL && is_steady(search->l, search->loop, a, search->first, DEPTH)) {
         cw_ref swap = a;
@@ -222,7 +222,7 @@ static enum trend scaled(struct search *search, const struct cw_ins *ins, uint32
     if (is_shift && by != ANY && by != FALLS)
         by = RISES;
     enum trend of = by == RISES || by == FALLS ? trend_of(search, a, depth) : ANY;
-    return by == FALLS ? reversed(of) : of;
+    return by == FALLS ? reverse_trend(of) : of;
 }
 
 static enum trend trend_of_ins(struct search *search, const struct cw_ins *ins, uint32_t depth) {
@@ -236,14 +236,14 @@ static enum trend trend_of_ins(struct search *search, const struct cw_ins *ins, 
         return sum_of(trend_of(search, cw_arg(fn, ins, 0), depth), trend_of(search, cw_arg(fn, ins, 1), depth));
     case CW_OP_SUB:
         return sum_of(trend_of(search, cw_arg(fn, ins, 0), depth),
-                      reversed(trend_of(search, cw_arg(fn, ins, 1), depth)));
+                      reverse_trend(trend_of(search, cw_arg(fn, ins, 1), depth)));
     case CW_OP_MUL:
     case CW_OP_SDIV:
     case CW_OP_UDIV:
     case CW_OP_SHL:
     case CW_OP_LSHR:
     case CW_OP_ASHR:
-        return scaled(search, ins, depth);
+        return scale_trend(search, ins, depth);
     default:
         return ANY;
     }
@@ -273,14 +273,14 @@ static bool ends_once(struct search *search) {
     search->stays_if = exit.which == 1;
     enum cw_op op = search->stays_if ? c->op : cw_algebra_negated(c->op);
     enum trend difference =
-        sum_of(trend_of(search, cw_arg(fn, c, 0), DEPTH), reversed(trend_of(search, cw_arg(fn, c, 1), DEPTH)));
+        sum_of(trend_of(search, cw_arg(fn, c, 0), DEPTH), reverse_trend(trend_of(search, cw_arg(fn, c, 1), DEPTH)));
     if (op == CW_OP_SLT || op == CW_OP_SLE || op == CW_OP_ULT || op == CW_OP_ULE)
         return difference == RISES;
     return (op == CW_OP_SGT || op == CW_OP_SGE || op == CW_OP_UGT || op == CW_OP_UGE) && difference == FALLS;
 }
 
 /* Who stays in iteration k? NULL when that is not a number for all threads, or too much has been asked. */
-static const struct cw_lane_value *probe(struct search *search, uint32_t k) {
+static const struct cw_lane_value *probe_iteration(struct search *search, uint32_t k) {
     if (++search->probes > PROBES_MAX)
         return NULL;
     const struct cw_lane_value *v =
@@ -288,16 +288,16 @@ static const struct cw_lane_value *probe(struct search *search, uint32_t k) {
     return v->worst <= CW_SAMPLE && !v->base ? v : NULL;
 }
 
-static bool stays(const struct search *search, const struct cw_lane_value *value, uint32_t t) {
+static bool stays_inside(const struct search *search, const struct cw_lane_value *value, uint32_t t) {
     return (value->value[t & value->mask] != 0) == search->stays_if;
 }
 
 /* Threads that stay in iteration `last` and have left by `gone`: in which one do they leave? */
-static bool bisect(struct search *search, uint32_t last, const struct cw_lane_value *at_last, uint32_t gone,
-                   const struct cw_lane_value *at_gone) {
+static bool bisect_exits(struct search *search, uint32_t last, const struct cw_lane_value *at_last, uint32_t gone,
+                         const struct cw_lane_value *at_gone) {
     uint32_t n = search->l->threads, open = 0;
     for (uint32_t t = 0; t < n; t++) {
-        bool is_between = stays(search, at_last, t) && !stays(search, at_gone, t);
+        bool is_between = stays_inside(search, at_last, t) && !stays_inside(search, at_gone, t);
         open += is_between;
         if (is_between && gone == last + 1)
             search->runs[t] = (int64_t)gone + 1;
@@ -305,20 +305,20 @@ static bool bisect(struct search *search, uint32_t last, const struct cw_lane_va
     if (open == 0 || gone == last + 1)
         return true;
     uint32_t middle = last + (gone - last) / 2;
-    const struct cw_lane_value *at_middle = probe(search, middle);
-    return at_middle && bisect(search, last, at_last, middle, at_middle) &&
-           bisect(search, middle, at_middle, gone, at_gone);
+    const struct cw_lane_value *at_middle = probe_iteration(search, middle);
+    return at_middle && bisect_exits(search, last, at_last, middle, at_middle) &&
+           bisect_exits(search, middle, at_middle, gone, at_gone);
 }
 
 /* From the first iteration on in growing steps, each of them bisected. */
 static bool find_ends(struct search *search) {
     uint32_t last = 0, left = search->l->threads;
-    const struct cw_lane_value *at_last = probe(search, 0);
+    const struct cw_lane_value *at_last = probe_iteration(search, 0);
     for (uint32_t t = 0; at_last && t < search->l->threads; t++)
-        search->runs[t] = stays(search, at_last, t) ? 0 : 1;
+        search->runs[t] = stays_inside(search, at_last, t) ? 0 : 1;
     for (uint32_t gone = 1; at_last && last < SEARCHED_MAX; last = gone, gone *= 2) {
-        const struct cw_lane_value *at_gone = probe(search, gone);
-        if (!at_gone || !bisect(search, last, at_last, gone, at_gone))
+        const struct cw_lane_value *at_gone = probe_iteration(search, gone);
+        if (!at_gone || !bisect_exits(search, last, at_last, gone, at_gone))
             return false;
         at_last = at_gone;
         left = 0;
@@ -351,7 +351,7 @@ const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *lanes, uint32_t lo
     if (cw_map_get(&lanes->runs, key, &found))
         return (const struct cw_lane_value *)(uintptr_t)found;
     cw_map_put(&lanes->runs, key, 0); /* while counting: a bound that depends on the loop itself is not counted */
-    const struct cw_lane_value *runs = count(lanes, loop, outer);
+    const struct cw_lane_value *runs = count_trips(lanes, loop, outer);
     if (!runs)
         runs = search_end(lanes, loop, outer);
     cw_map_put(&lanes->runs, key, (uint64_t)(uintptr_t)runs);

@@ -33,8 +33,8 @@ static struct cw_team tile_of(const struct cw_lanes *lanes, struct cw_team paren
 }
 
 /* Members of the parent whose label is the same number. */
-static struct cw_team labelled(struct cw_lanes *lanes, struct cw_team parent, const struct cw_lane_value *label,
-                               uint32_t t) {
+static struct cw_team split_by_label(struct cw_lanes *lanes, struct cw_team parent, const struct cw_lane_value *label,
+                                     uint32_t t) {
     if (!parent.in_warp || !cw_cell_numeric(cw_lane_value_cell(label, t)))
         return unknown_team();
     struct cw_team g = {.known = true, .in_warp = true, .siblings = 1};
@@ -74,7 +74,7 @@ static struct cw_team made_by(struct cw_lanes *lanes, const struct cw_ins *ins, 
     if (!parent.known)
         return unknown_team();
     if (ins->aux != CW_GROUP_TILE)
-        return all_there(lanes, ins->block, context) ? labelled(lanes, parent, by, t) : unknown_team();
+        return all_there(lanes, ins->block, context) ? split_by_label(lanes, parent, by, t) : unknown_team();
     struct cw_cell size = cw_lane_value_cell(by, t);
     return cw_cell_numeric(size) && size.value > 0 && size.value <= 1024
                ? tile_of(lanes, parent, (uint32_t)size.value, t)
@@ -110,7 +110,7 @@ static bool in_grid(struct cw_lanes *lanes, const struct cw_ins *query, uint32_t
     return query->op == CW_OP_GROUPRANK || query->op == CW_OP_GROUPSIZE;
 }
 
-static uint32_t answer(const struct cw_team *team, enum cw_op op) {
+static uint32_t answer_query(const struct cw_team *team, enum cw_op op) {
     switch (op) {
     case CW_OP_GROUPRANK: return team->rank;
     case CW_OP_GROUPSIZE: return team->size;
@@ -132,7 +132,7 @@ const struct cw_lane_value *cw_lanes_group_query(struct cw_lanes *lanes, uint32_
         if (in_grid(lanes, i, t, &value))
             cells[t] = (struct cw_cell){CW_SAMPLE, cw_type_wrap(i->type, value)};
         else if (g.known)
-            cells[t] = (struct cw_cell){CW_NUMBER, cw_type_wrap(i->type, answer(&g, i->op))};
+            cells[t] = (struct cw_cell){CW_NUMBER, cw_type_wrap(i->type, answer_query(&g, i->op))};
         else
             cells[t] = (struct cw_cell){CW_OPAQUE, cw_token(cw_mix(cw_lanes_name(self, context), t))};
     }

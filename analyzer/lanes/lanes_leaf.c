@@ -55,18 +55,18 @@ static int64_t extent_of(const struct cw_lanes *lanes, uint32_t d) {
 }
 
 /* Ends within the last block of dimension d, at an odd place. */
-static int64_t ending(const struct cw_lanes *lanes, uint32_t which, uint32_t d) {
+static int64_t sample_ending(const struct cw_lanes *lanes, uint32_t which, uint32_t d) {
     uint32_t width = lanes->launch->block[d] > 32 ? 32 : lanes->launch->block[d];
     int64_t end = extent_of(lanes, d) - 1 - 2 * (int64_t)(which % (width < 4 ? 1 : width / 2));
     return end > 0 ? end : 1;
 }
 
-static int64_t generic(const struct cw_lanes *lanes, uint32_t which, uint32_t dim) {
+static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_t dim) {
     static const int16_t usual[] = {1021, 1019, 1013, 1009, 997, 991, 983, 977, 971, 967, 953, 947};
     static const int8_t small[] = {37, 41, 43, 47, 53, 59, 61}, tiny[] = {11, 13, 17, 19, 23, 29};
     switch (lanes->sample) {
     case 0:
-        return dim ? ending(lanes, which, dim - 1) : usual[which % (sizeof usual / sizeof *usual)];
+        return dim ? sample_ending(lanes, which, dim - 1) : usual[which % (sizeof usual / sizeof *usual)];
     case 1:
         return lanes->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
     case 2:
@@ -82,7 +82,7 @@ static int64_t generic(const struct cw_lanes *lanes, uint32_t which, uint32_t di
 
 int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
     uint32_t d = dim & 3;
-    int64_t v = generic(lanes, which, d);
+    int64_t v = sample_size(lanes, which, d);
     if (dim & STRIDED && (lanes->sample == 0 || lanes->sample == 2))
         v += STRIDES * extent_of(lanes, d - 1);
     return type == CW_I8 ? v % 127 : v;
@@ -327,7 +327,7 @@ static const struct cw_lane_value *launch_argument(struct cw_lanes *lanes, cw_re
 }
 
 /* The largest multiple below, or the first. */
-static int64_t multiple(int64_t v, int64_t divisor) {
+static int64_t multiple_below(int64_t v, int64_t divisor) {
     if (divisor <= 1)
         return v;
     return v < divisor ? divisor : v / divisor * divisor;
@@ -335,7 +335,7 @@ static int64_t multiple(int64_t v, int64_t divisor) {
 
 /* A value like v that the host's checks before the launch let pass: the largest in most samples, one in the middle in
  * sample 1. */
-static int64_t checked(const struct cw_lanes *lanes, const struct cw_launch_arg *arg, int64_t v) {
+static int64_t clamp_to_checks(const struct cw_lanes *lanes, const struct cw_launch_arg *arg, int64_t v) {
     bool is_low = v < arg->least, is_high = v > arg->most;
     uint64_t room = (uint64_t)arg->most - (uint64_t)arg->least;
     if (is_low && room > (uint64_t)v)
@@ -344,7 +344,7 @@ static int64_t checked(const struct cw_lanes *lanes, const struct cw_launch_arg 
         v = arg->least + (int64_t)(room / 2);
     else if (is_low || is_high)
         v = arg->most;
-    int64_t round = multiple(v, arg->divisor);
+    int64_t round = multiple_below(v, arg->divisor);
     return round >= arg->least && round <= arg->most ? round : v;
 }
 
@@ -372,8 +372,8 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
     if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].likely)
         v = lanes->launch->args[ref.index].value;
     else if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs)
-        v = checked(lanes, &lanes->launch->args[ref.index],
-                    as_it_is_used(lanes, ref, checked(lanes, &lanes->launch->args[ref.index], v)));
+        v = clamp_to_checks(lanes, &lanes->launch->args[ref.index],
+                            as_it_is_used(lanes, ref, clamp_to_checks(lanes, &lanes->launch->args[ref.index], v)));
     else
         v = as_it_is_used(lanes, ref, v);
     v = cw_type_wrap(type, v);
@@ -382,7 +382,7 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
 }
 
 /* Of a device function analysed alone nothing is known of who calls it: an int may be a thread index. */
-static const struct cw_lane_value *parameter(struct cw_lanes *lanes, cw_ref ref) {
+static const struct cw_lane_value *eval_parameter(struct cw_lanes *lanes, cw_ref ref) {
     enum cw_type type = cw_ref_type(lanes->fn, ref);
     const struct cw_lane_value *fact = launch_argument(lanes, ref, type);
     if (fact)
@@ -434,7 +434,7 @@ static const struct cw_lane_value *block_register(struct cw_lanes *lanes, enum c
     return cw_lane_value_one(lanes, (struct cw_cell){single ? CW_NUMBER : CW_SAMPLE, lanes->ctaid[d]});
 }
 
-static const struct cw_lane_value *special(struct cw_lanes *lanes, enum cw_sreg sreg) {
+static const struct cw_lane_value *eval_sreg(struct cw_lanes *lanes, enum cw_sreg sreg) {
     if (sreg == CW_WARPSIZE || (sreg >= CW_CTAID_X && sreg <= CW_NCTAID_Z))
         return block_register(lanes, sreg);
     for (uint32_t t = 0; t < lanes->threads; t++) {
@@ -456,9 +456,9 @@ const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *lanes, cw_ref ref) {
         return cw_lane_value_fresh(lanes, ref, NULL, CW_NUMBER, CW_UNI_GRID);
     case CW_REF_PARAM:
     case CW_REF_TPARAM:
-        return parameter(lanes, ref);
+        return eval_parameter(lanes, ref);
     case CW_REF_SREG:
-        return special(lanes, (enum cw_sreg)ref.index);
+        return eval_sreg(lanes, (enum cw_sreg)ref.index);
     case CW_REF_UNDEF:
         if (cw_ref_type(lanes->fn, ref) == CW_PTR)
             return cw_lane_value_fresh(lanes, ref, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);

@@ -181,21 +181,21 @@ struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_
 }
 
 /* Which predecessors count: all, those outside the loop (first iteration), or those inside it. */
-static bool counts(const struct cw_lanes *lanes, uint32_t from, uint32_t loop, bool inside) {
+static bool does_count(const struct cw_lanes *lanes, uint32_t from, uint32_t loop, bool inside) {
     return lanes->fn->cfg->rpo_index[from] != CW_NO_BLOCK &&
            (loop == CW_NO_LOOP || cw_cfg_in_loop(lanes->fn->cfg, loop, from) == inside);
 }
 
 /* The phi's value by the counting predecessors; `context` is the context at their ends. */
-static const struct cw_lane_value *merge(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
-                                         uint32_t loop, bool inside) {
+static const struct cw_lane_value *merge_phi(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
+                                             uint32_t loop, bool inside) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_vec_u32 *pred = &lanes->fn->blocks.at[i->block].pred;
     uint32_t n = 0, total = i->narg < pred->n ? i->narg : pred->n;
     cw_ref only = CW_NONE;
     bool same = true;
     for (uint32_t k = 0; k < total; k++) {
-        if (!counts(lanes, pred->at[k], loop, inside))
+        if (!does_count(lanes, pred->at[k], loop, inside))
             continue;
         same &= n++ == 0 || cw_ref_eq(only, cw_arg(lanes->fn, i, k));
         only = cw_arg(lanes->fn, i, k);
@@ -205,7 +205,7 @@ static const struct cw_lane_value *merge(struct cw_lanes *lanes, uint32_t ins, c
     struct cw_alternative *alt = CW_NEW_ARRAY(lanes->a, struct cw_alternative, n + 1);
     n = 0;
     for (uint32_t k = 0; k < total; k++) {
-        if (!counts(lanes, pred->at[k], loop, inside))
+        if (!does_count(lanes, pred->at[k], loop, inside))
             continue;
         const struct cw_lane_cond *gate = cw_lane_cond_takes(lanes, cw_lanes_incoming(lanes->fn, i->block, k), context);
         if (cw_lane_cond_is(lanes, gate, CW_BDD_FALSE))
@@ -236,8 +236,8 @@ static bool count_row(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, 
 }
 
 /* Closed form of a counter. */
-static const struct cw_lane_value *counter(struct cw_lanes *lanes, const struct cw_induction *induction,
-                                           const struct cw_context *context) {
+static const struct cw_lane_value *eval_counter(struct cw_lanes *lanes, const struct cw_induction *induction,
+                                                const struct cw_context *context) {
     enum cw_type type = lanes->fn->ins.at[induction->phi].type, step_type = type == CW_PTR ? CW_I64 : type;
     const struct cw_lane_value *init = cw_lane_value_of(lanes, induction->init, context->outer),
                                *step = cw_lane_value_of(lanes, induction->step, context);
@@ -279,7 +279,8 @@ static bool has_number(const struct cw_lanes *lanes, const struct cw_lane_value 
 
 /* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of
  * loaded data through a thousand trips would tell nothing more. */
-static const struct cw_lane_value *settled(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t ins,
+                                                const struct cw_context *context) {
     if (context->iteration < 3 || lanes->fn->ins.at[ins].type == CW_I1 || lanes->fn->ins.at[ins].type == CW_PTR)
         return NULL;
     cw_ref r = cw_ref_ins(ins);
@@ -303,16 +304,17 @@ static void carry_earlier(struct cw_lanes *lanes, uint32_t ins, const struct cw_
         cw_lane_value_of(lanes, cw_ref_ins(ins), cw_lanes_context(lanes, context->outer, context->loop, k));
 }
 
-static const struct cw_lane_value *carried(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
+static const struct cw_lane_value *eval_carried(struct cw_lanes *lanes, uint32_t ins,
+                                                const struct cw_context *context) {
     if (is_counter(lanes, ins)) {
         const struct cw_lane_value *v =
-            counter(lanes, &lanes->fn->cfg->inductions.at[lanes->induction[ins] - 1], context);
+            eval_counter(lanes, &lanes->fn->cfg->inductions.at[lanes->induction[ins] - 1], context);
         if (v)
             return v;
     }
     if (context->iteration == 0)
-        return merge(lanes, ins, context->outer, context->loop, false);
-    const struct cw_lane_value *fixed = settled(lanes, ins, context);
+        return merge_phi(lanes, ins, context->outer, context->loop, false);
+    const struct cw_lane_value *fixed = settle_value(lanes, ins, context);
     if (!fixed)
         fixed = cw_lanes_recurring(lanes, ins, context);
     if (fixed)
@@ -320,8 +322,8 @@ static const struct cw_lane_value *carried(struct cw_lanes *lanes, uint32_t ins,
     if (context->iteration > CW_LANES_ITERATIONS)
         return cw_lane_value_fresh(lanes, cw_ref_ins(ins), context, CW_OPAQUE, CW_UNI_DIVERGENT);
     carry_earlier(lanes, ins, context);
-    return merge(lanes, ins, cw_lanes_context(lanes, context->outer, context->loop, context->iteration - 1),
-                 context->loop, true);
+    return merge_phi(lanes, ins, cw_lanes_context(lanes, context->outer, context->loop, context->iteration - 1),
+                     context->loop, true);
 }
 
 const struct cw_lane_value *cw_lanes_phi(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
@@ -329,8 +331,8 @@ const struct cw_lane_value *cw_lanes_phi(struct cw_lanes *lanes, uint32_t ins, c
     if (lanes->fn->cfg->is_irreducible)
         return cw_lane_value_fresh(lanes, cw_ref_ins(ins), context, CW_OPAQUE, CW_UNI_DIVERGENT);
     if (context && lanes->fn->cfg->loops.at[context->loop].header == block)
-        return carried(lanes, ins, context);
-    return merge(lanes, ins, context, CW_NO_LOOP, true);
+        return eval_carried(lanes, ins, context);
+    return merge_phi(lanes, ins, context, CW_NO_LOOP, true);
 }
 
 /* ---- leaving ---- */
@@ -529,7 +531,8 @@ static bool is_only_exit(const struct cw_lanes *lanes, struct cw_edge edge, uint
 }
 
 /* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. */
-static const struct cw_lane_cond *unfollowed(struct cw_lanes *lanes, struct cw_edge edge, const struct follow *follow) {
+static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struct cw_edge edge,
+                                                   const struct follow *follow) {
     uint64_t name = cw_mix(cw_mix(cw_mix(0x90, edge.block), edge.which), cw_context_id(follow->at));
     enum cw_uni scope = leave_scope(lanes, follow->loop);
     for (uint32_t t = 0; t < lanes->threads; t++) {
@@ -553,7 +556,7 @@ const struct cw_lane_cond *cw_lanes_some_iteration(struct cw_lanes *lanes, struc
     for (follow_begin(lanes, &f, loop, outer); follow_step(lanes, &f); follow_on(&f))
         all = cw_lane_cond_or(lanes, all, cw_lane_cond_takes(lanes, edge, f.at));
     if (!cw_lane_cond_is(lanes, f.alive, CW_BDD_FALSE))
-        all = cw_lane_cond_or(lanes, all, unfollowed(lanes, edge, &f));
+        all = cw_lane_cond_or(lanes, all, leave_unfollowed(lanes, edge, &f));
     return all;
 }
 

@@ -49,22 +49,22 @@ static bool is_narrowing(const struct cw_lanes *lanes, const struct cw_ins *ins)
 }
 
 /* The pointer an integer was made from, with what was added to it since; NULL when there is none. */
-static const struct cw_lane_value *provenance(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context,
-                                              uint32_t depth, bool narrow) {
+static const struct cw_lane_value *pointer_of_integer(struct cw_lanes *lanes, cw_ref ref,
+                                                      const struct cw_context *context, uint32_t depth, bool narrow) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     if (!i || depth == 0)
         return NULL;
     if (i->op == CW_OP_CVTA || (i->op == CW_OP_PTRTOINT && !narrow))
         return cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
     if (i->op == CW_OP_COPY || is_narrowing(lanes, i))
-        return provenance(lanes, cw_arg(lanes->fn, i, 0), context, depth - 1, narrow || i->op != CW_OP_COPY);
+        return pointer_of_integer(lanes, cw_arg(lanes->fn, i, 0), context, depth - 1, narrow || i->op != CW_OP_COPY);
     if (i->op != CW_OP_ADD && i->op != CW_OP_SUB)
         return NULL;
-    const struct cw_lane_value *left = provenance(lanes, cw_arg(lanes->fn, i, 0), context, depth - 1, narrow);
+    const struct cw_lane_value *left = pointer_of_integer(lanes, cw_arg(lanes->fn, i, 0), context, depth - 1, narrow);
     if (left && left->base)
         return add_offset(lanes, left, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context), i->op);
     const struct cw_lane_value *right =
-        i->op == CW_OP_ADD ? provenance(lanes, cw_arg(lanes->fn, i, 1), context, depth - 1, narrow) : NULL;
+        i->op == CW_OP_ADD ? pointer_of_integer(lanes, cw_arg(lanes->fn, i, 1), context, depth - 1, narrow) : NULL;
     return right && right->base
                ? add_offset(lanes, right, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context), i->op)
                : NULL;
@@ -113,7 +113,8 @@ const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *lanes, uint32_t in
     if (i->op == CW_OP_SELECT)
         return select_pointer(lanes, ins, context);
     if (i->op == CW_OP_INTTOPTR) {
-        const struct cw_lane_value *p = provenance(lanes, cw_arg(lanes->fn, i, 0), context, PROVENANCE_DEPTH, false);
+        const struct cw_lane_value *p =
+            pointer_of_integer(lanes, cw_arg(lanes->fn, i, 0), context, PROVENANCE_DEPTH, false);
         return p && p->base ? p : from_integer(lanes, self, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context));
     }
     return cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, cw_lanes_scope(lanes, self));

@@ -128,7 +128,7 @@ static bool equal_operands(enum cw_op op, struct cw_cell cell, struct cw_cell *o
     }
 }
 
-static bool identity(enum cw_op op, const struct cw_cell *args, struct cw_cell *out) {
+static bool apply_identity(enum cw_op op, const struct cw_cell *args, struct cw_cell *out) {
     if (cw_cell_same(args[0], args[1]) && equal_operands(op, args[0], out))
         return true;
     if (cw_cell_numeric(args[1]) && (one_sided(op, args[0], args[1], out) || right_number(op, args[0], args[1], out)))
@@ -173,14 +173,15 @@ static uint8_t sampled_at_least(const struct cw_cell *args, uint32_t n) {
 }
 
 /* Terminal results keep in mind that a sampled operand helped to decide. */
-static struct cw_cell decided(const struct cw_lanes *lanes, uint32_t f, const struct cw_cell *args, uint32_t n) {
+static struct cw_cell decide_cell(const struct cw_lanes *lanes, uint32_t f, const struct cw_cell *args, uint32_t n) {
     struct cw_cell c = cw_bdd_cell(lanes, f);
     if (cw_cell_numeric(c))
         c.known = sampled_at_least(args, n);
     return c;
 }
 
-static bool logic(struct cw_lanes *lanes, enum cw_op op, const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
+static bool apply_logic(struct cw_lanes *lanes, enum cw_op op, const struct cw_cell *args, uint32_t n,
+                        struct cw_cell *out) {
     uint32_t f = cw_cell_formula(args[0]), g = n > 1 ? cw_cell_formula(args[1]) : CW_BDD_FALSE, r;
     switch (op) {
     case CW_OP_AND:
@@ -203,7 +204,7 @@ static bool logic(struct cw_lanes *lanes, enum cw_op op, const struct cw_cell *a
     default:
         return false;
     }
-    *out = decided(lanes, r, args, n);
+    *out = decide_cell(lanes, r, args, n);
     return true;
 }
 
@@ -250,11 +251,11 @@ struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type ty
             return (struct cw_cell){sampled_at_least(args, n), value};
         return unknown_op(lanes, op, type, result, args, n);
     }
-    if (type == CW_I1 && result == CW_I1 && logic(lanes, op, args, n, &out))
+    if (type == CW_I1 && result == CW_I1 && apply_logic(lanes, op, args, n, &out))
         return out;
     if (keeps_truth(lanes, op, type, result, args, n, &out))
         return out;
-    if (n == 2 && identity(op, args, &out))
+    if (n == 2 && apply_identity(op, args, &out))
         return out;
     return unknown_op(lanes, op, type, result, args, n);
 }
@@ -286,7 +287,7 @@ static uint32_t threads_of(const struct cw_lanes *lanes, const struct cw_lane_va
 }
 
 /* A pointer operand counts by its address token. */
-static struct cw_cell operand(const struct cw_lane_value *value, uint32_t t) {
+static struct cw_cell operand_cell(const struct cw_lane_value *value, uint32_t t) {
     return value->base ? cw_pointer_token(value, t) : cw_lane_value_cell(value, t);
 }
 
@@ -345,7 +346,7 @@ static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell in[OPERANDS_MAX];
         for (uint32_t k = 0; k < ins->narg; k++)
-            in[k] = operand(args[k], t);
+            in[k] = operand_cell(args[k], t);
         put_cell(lanes, t,
                  pick ? select_cell(lanes, ins->type, in) : cw_cell_op(lanes, ins->op, type, ins->type, in, ins->narg));
     }
@@ -360,7 +361,7 @@ static struct cw_cell pure_cell(struct cw_lanes *lanes, const struct cw_ins *ins
     uint8_t known = CW_FIXED;
     bool sampled = false;
     for (uint32_t k = 0; k < ins->narg; k++) {
-        struct cw_cell c = operand(args[k], t);
+        struct cw_cell c = operand_cell(args[k], t);
         if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
             return c;
         name = cw_cell_hash(name, c);
@@ -412,22 +413,23 @@ static int64_t element_size(const struct cw_lanes *lanes, const struct cw_ins *i
     return strcmp(name, "scaled") == 0 ? size : strcmp(name, "-scaled") == 0 ? -size : 0;
 }
 
-static const struct cw_lane_value *scaled(struct cw_lanes *lanes, const struct cw_lane_value *index, int64_t size) {
+static const struct cw_lane_value *scale_index(struct cw_lanes *lanes, const struct cw_lane_value *index,
+                                               int64_t size) {
     uint32_t threads = threads_of(lanes, &index, 1);
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_cell c = operand(index, t);
+        struct cw_cell c = operand_cell(index, t);
         put_cell(lanes, t,
                  (struct cw_cell){cw_worse(c.known, CW_SAMPLE), (int64_t)((uint64_t)c.value * (uint64_t)size)});
     }
     return cw_lane_value_seal(lanes, threads, false);
 }
 
-static const struct cw_lane_value *pure(struct cw_lanes *lanes, const struct cw_ins *ins,
-                                        const struct cw_context *context) {
+static const struct cw_lane_value *eval_pure(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                             const struct cw_context *context) {
     int64_t size = element_size(lanes, ins);
     const struct cw_lane_value *index = size ? cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, 0), context) : NULL;
     if (index && !index->base && index->worst <= CW_SAMPLE)
-        return scaled(lanes, index, size);
+        return scale_index(lanes, index, size);
     const struct cw_lane_value **args = CW_NEW_ARRAY(lanes->a, const struct cw_lane_value *, ins->narg + 1);
     for (uint32_t k = 0; k < ins->narg; k++)
         args[k] = cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, k), context);
@@ -446,7 +448,7 @@ static const struct cw_lane_value *address_bits(struct cw_lanes *lanes, const st
     const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, 0), context);
     uint32_t threads = p->mask ? lanes->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_cell cell = operand(p, t);
+        struct cw_cell cell = operand_cell(p, t);
         if (!cw_cell_numeric(cell))
             cell.known = CW_OPAQUE;
         put_cell(lanes, t, cell);
@@ -479,7 +481,7 @@ static const struct cw_lane_value *pointer_difference(struct cw_lanes *lanes, co
 const struct cw_lane_value *cw_lanes_op(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     if (i->op == CW_OP_PURE)
-        return pure(lanes, i, context);
+        return eval_pure(lanes, i, context);
     if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
         return address_bits(lanes, i, context);
     if (i->narg == 0 || i->narg > OPERANDS_MAX)

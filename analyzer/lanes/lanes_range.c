@@ -23,11 +23,11 @@ static struct cw_range full_range(enum cw_type type) {
     return (struct cw_range){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1};
 }
 
-static struct cw_range join(struct cw_range range, struct cw_range other) {
+static struct cw_range join_ranges(struct cw_range range, struct cw_range other) {
     return (struct cw_range){range.lo < other.lo ? range.lo : other.lo, range.hi > other.hi ? range.hi : other.hi};
 }
 
-static struct cw_range within(struct cw_range range, struct cw_range full) {
+static struct cw_range clip_range(struct cw_range range, struct cw_range full) {
     return range.lo < full.lo || range.hi > full.hi ? full : range;
 }
 
@@ -60,41 +60,41 @@ static struct cw_range range_of_widened(struct asked *asked, const struct cw_ins
     return r;
 }
 
-static struct cw_range sum(struct cw_range range, struct cw_range other, struct cw_range full) {
+static struct cw_range add_ranges(struct cw_range range, struct cw_range other, struct cw_range full) {
     struct cw_range r;
     bool over = __builtin_add_overflow(range.lo, other.lo, &r.lo) || __builtin_add_overflow(range.hi, other.hi, &r.hi);
-    return over ? full : within(r, full);
+    return over ? full : clip_range(r, full);
 }
 
-static struct cw_range difference(struct cw_range range, struct cw_range other, struct cw_range full) {
+static struct cw_range subtract_ranges(struct cw_range range, struct cw_range other, struct cw_range full) {
     struct cw_range r;
     bool over = __builtin_sub_overflow(range.lo, other.hi, &r.lo) || __builtin_sub_overflow(range.hi, other.lo, &r.hi);
-    return over ? full : within(r, full);
+    return over ? full : clip_range(r, full);
 }
 
-static struct cw_range multiple(struct cw_range range, int64_t k, struct cw_range full) {
+static struct cw_range multiply_range(struct cw_range range, int64_t k, struct cw_range full) {
     struct cw_range r;
     bool over = __builtin_mul_overflow(range.lo, k, &r.lo) || __builtin_mul_overflow(range.hi, k, &r.hi);
     if (over)
         return full;
-    return within(k < 0 ? (struct cw_range){r.hi, r.lo} : r, full);
+    return clip_range(k < 0 ? (struct cw_range){r.hi, r.lo} : r, full);
 }
 
 /* Of two that are not negative: no bit above the highest of either. */
-static struct cw_range mixed(struct cw_range range, struct cw_range other, struct cw_range full) {
+static struct cw_range mix_ranges(struct cw_range range, struct cw_range other, struct cw_range full) {
     if (range.lo < 0 || other.lo < 0)
         return full;
     uint64_t most = (uint64_t)(range.hi > other.hi ? range.hi : other.hi);
     return (struct cw_range){0, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0};
 }
 
-static struct cw_range scaled(struct cw_range range, struct cw_range other, enum cw_op op, struct cw_range full) {
+static struct cw_range scale_range(struct cw_range range, struct cw_range other, enum cw_op op, struct cw_range full) {
     if (op == CW_OP_MUL && other.lo == other.hi)
-        return multiple(range, other.lo, full);
+        return multiply_range(range, other.lo, full);
     if (op == CW_OP_MUL && range.lo == range.hi)
-        return multiple(other, range.lo, full);
+        return multiply_range(other, range.lo, full);
     return op == CW_OP_SHL && other.lo == other.hi && other.lo >= 0 && other.lo < 62
-               ? multiple(range, INT64_C(1) << other.lo, full)
+               ? multiply_range(range, INT64_C(1) << other.lo, full)
                : full;
 }
 
@@ -107,12 +107,12 @@ static struct cw_range range_of_two(struct asked *asked, const struct cw_ins *in
     struct cw_range a = range_of(asked, cw_arg(asked->l->fn, ins, 0), depth - 1);
     struct cw_range b = range_of(asked, cw_arg(asked->l->fn, ins, 1), depth - 1);
     switch (ins->op) {
-    case CW_OP_ADD: return sum(a, b, full);
-    case CW_OP_SUB: return difference(a, b, full);
+    case CW_OP_ADD: return add_ranges(a, b, full);
+    case CW_OP_SUB: return subtract_ranges(a, b, full);
     case CW_OP_MUL:
-    case CW_OP_SHL: return scaled(a, b, ins->op, full);
+    case CW_OP_SHL: return scale_range(a, b, ins->op, full);
     case CW_OP_OR:
-    case CW_OP_XOR: return mixed(a, b, full);
+    case CW_OP_XOR: return mix_ranges(a, b, full);
     case CW_OP_SMIN: return (struct cw_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
     case CW_OP_SMAX: return (struct cw_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
     default: return full;
@@ -127,7 +127,7 @@ static struct cw_range range_of_phi(struct asked *asked, const struct cw_ins *in
         return full_range(ins->type);
     struct cw_range r = range_of(asked, cw_arg(asked->l->fn, ins, 0), depth - 1);
     for (uint32_t k = 1; k < ins->narg; k++)
-        r = join(r, range_of(asked, cw_arg(asked->l->fn, ins, k), depth - 1));
+        r = join_ranges(r, range_of(asked, cw_arg(asked->l->fn, ins, k), depth - 1));
     return r;
 }
 
@@ -142,8 +142,8 @@ static struct cw_range range_of_ins(struct asked *asked, const struct cw_ins *in
     case CW_OP_ZEXT:
         return range_of_widened(asked, ins, depth);
     case CW_OP_SELECT:
-        return join(range_of(asked, cw_arg(asked->l->fn, ins, 1), depth - 1),
-                    range_of(asked, cw_arg(asked->l->fn, ins, 2), depth - 1));
+        return join_ranges(range_of(asked, cw_arg(asked->l->fn, ins, 1), depth - 1),
+                           range_of(asked, cw_arg(asked->l->fn, ins, 2), depth - 1));
     case CW_OP_PHI:
         return range_of_phi(asked, ins, depth);
     default:
@@ -186,11 +186,11 @@ struct cw_range cw_lanes_offsets_at(struct cw_lanes *lanes, cw_ref pointer, cons
         if (pointer.tag == CW_REF_OBJECT)
             return r;
         if (number_of(&q, pointer, &number))
-            return sum(r, (struct cw_range){number, number}, full);
+            return add_ranges(r, (struct cw_range){number, number}, full);
         const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
         if (!i || i->op != CW_OP_PTRADD)
             break;
-        r = sum(r, range_of(&q, cw_arg(lanes->fn, i, 1), DEPTH_AT), full);
+        r = add_ranges(r, range_of(&q, cw_arg(lanes->fn, i, 1), DEPTH_AT), full);
         pointer = cw_arg(lanes->fn, i, 0);
     }
     return full;

@@ -43,13 +43,14 @@ const struct cw_lane_cond *cw_lane_cond_one(struct cw_lanes *lanes, uint32_t for
     return cw_lane_cond_seal(lanes, 1);
 }
 
-static uint32_t width(const struct cw_lanes *lanes, const struct cw_lane_cond *cond, const struct cw_lane_cond *other) {
+static uint32_t width_of(const struct cw_lanes *lanes, const struct cw_lane_cond *cond,
+                         const struct cw_lane_cond *other) {
     return cond->mask || other->mask ? lanes->threads : 1;
 }
 
 const struct cw_lane_cond *cw_lane_cond_without(struct cw_lanes *lanes, const struct cw_lane_cond *cond,
                                                 const struct cw_lane_cond *other) {
-    uint32_t n = width(lanes, cond, other);
+    uint32_t n = width_of(lanes, cond, other);
     for (uint32_t t = 0; t < n; t++)
         lanes->formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(cond, t), cw_bdd_not(cw_lane_cond_at(other, t)));
     return cw_lane_cond_seal(lanes, n);
@@ -75,7 +76,7 @@ const struct cw_lane_cond *cw_lane_cond_or(struct cw_lanes *lanes, const struct 
                                            const struct cw_lane_cond *other) {
     if (cond == other || cw_lane_cond_is(lanes, other, CW_BDD_FALSE))
         return cond;
-    uint32_t n = width(lanes, cond, other);
+    uint32_t n = width_of(lanes, cond, other);
     for (uint32_t t = 0; t < n; t++)
         lanes->formula[t] = cw_bdd_or(&lanes->f, cw_lane_cond_at(cond, t), cw_lane_cond_at(other, t));
     return cw_lane_cond_seal(lanes, n);
@@ -83,7 +84,7 @@ const struct cw_lane_cond *cw_lane_cond_or(struct cw_lanes *lanes, const struct 
 
 const struct cw_lane_cond *cw_lane_cond_and(struct cw_lanes *lanes, const struct cw_lane_cond *cond,
                                             const struct cw_lane_cond *other) {
-    uint32_t n = width(lanes, cond, other);
+    uint32_t n = width_of(lanes, cond, other);
     for (uint32_t t = 0; t < n; t++)
         lanes->formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(cond, t), cw_lane_cond_at(other, t));
     return cw_lane_cond_seal(lanes, n);
@@ -204,7 +205,8 @@ static const struct cw_lane_cond *branch_condition(struct cw_lanes *lanes, uint3
 /* ---- edges ---- */
 
 /* In a context that fixes all loops around the edge's block. */
-static const struct cw_lane_cond *take(struct cw_lanes *lanes, struct cw_edge edge, const struct cw_context *context) {
+static const struct cw_lane_cond *take_edge(struct cw_lanes *lanes, struct cw_edge edge,
+                                            const struct cw_context *context) {
     const struct cw_jump *j = &lanes->fn->blocks.at[edge.block].jump;
     const struct cw_lane_cond *here = cw_lane_cond_reach(lanes, edge.block, context);
     if (j->nsucc == 1 || cw_lane_cond_is(lanes, here, CW_BDD_FALSE))
@@ -230,8 +232,8 @@ const struct cw_lane_cond *cw_lane_cond_takes(struct cw_lanes *lanes, struct cw_
     }
     uint32_t missing = cw_context_missing(lanes, context, edge.block);
     lanes->depth++;
-    const struct cw_lane_cond *f =
-        missing == CW_NO_LOOP ? take(lanes, edge, context) : cw_lanes_some_iteration(lanes, edge, missing, context);
+    const struct cw_lane_cond *f = missing == CW_NO_LOOP ? take_edge(lanes, edge, context)
+                                                         : cw_lanes_some_iteration(lanes, edge, missing, context);
     lanes->depth--;
     cw_map_put(&lanes->takes, key, (uint64_t)(uintptr_t)f);
     return f;
@@ -289,7 +291,8 @@ static const struct cw_lane_cond *reach_header(struct cw_lanes *lanes, uint32_t 
     return block == 0 ? cw_lane_cond_one(lanes, CW_BDD_TRUE) : f;
 }
 
-static const struct cw_lane_cond *compute(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context) {
+static const struct cw_lane_cond *compute_reach(struct cw_lanes *lanes, uint32_t block,
+                                                const struct cw_context *context) {
     if (is_header_of(lanes, block, context))
         return reach_header(lanes, block, context);
     if (block == 0)
@@ -336,7 +339,8 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* Everything `block` needs at its level in evaluation order, so that evaluation does not recurse along the graph. */
-static struct order *needed(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context, uint32_t *n) {
+static struct order *order_needed(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context,
+                                  uint32_t *n) {
     struct cw_vec_u32 stack = {0};
     CW_VEC(struct order) list = {0};
     uint32_t mark = ++lanes->now;
@@ -374,12 +378,12 @@ static const struct cw_lane_cond *reach_fixed(struct cw_lanes *lanes, uint32_t b
             return cw_lane_cond_one(lanes, CW_BDD_POISON);
         reach_earlier(lanes, context);
     }
-    struct order *list = needed(lanes, block, context, &n);
+    struct order *list = order_needed(lanes, block, context, &n);
     for (uint32_t k = 0; k < n; k++) {
         uint64_t key = reach_key(list[k].block, context);
         if (cw_map_get(&lanes->reach, key, NULL))
             continue;
-        const struct cw_lane_cond *f = compute(lanes, list[k].block, context);
+        const struct cw_lane_cond *f = compute_reach(lanes, list[k].block, context);
         cw_map_put(&lanes->reach, key, (uint64_t)(uintptr_t)f);
     }
     return cw_map_get(&lanes->reach, reach_key(block, context), &found) ? (const struct cw_lane_cond *)(uintptr_t)found
@@ -431,7 +435,7 @@ const struct cw_lane_cond *cw_lane_cond_reach(struct cw_lanes *lanes, uint32_t b
 /* Is it decided for each thread that enters the loop whether it is still inside? */
 static bool is_settled(const struct cw_lanes *lanes, const struct cw_lane_cond *enter,
                        const struct cw_lane_cond *alive) {
-    uint32_t n = width(lanes, enter, alive);
+    uint32_t n = width_of(lanes, enter, alive);
     for (uint32_t t = 0; t < n; t++) {
         uint32_t f = cw_lane_cond_at(alive, t);
         if (f == CW_BDD_POISON || (f != CW_BDD_FALSE && f != cw_lane_cond_at(enter, t)))

@@ -27,11 +27,11 @@ struct party {
     uint8_t doubt;  /* worst known of mask and of arrivals */
 };
 
-static uint32_t arrives(struct cw_lanes *lanes, const struct call *call, uint32_t u, uint32_t t) {
+static uint32_t arrives_given(struct cw_lanes *lanes, const struct call *call, uint32_t u, uint32_t t) {
     return cw_bdd_given(&lanes->f, cw_lane_cond_at(call->reach, u), cw_lane_cond_at(call->reach, t));
 }
 
-static uint32_t named(struct cw_lanes *lanes, const struct call *call, uint32_t t, struct party *party) {
+static uint32_t named_lanes(struct cw_lanes *lanes, const struct call *call, uint32_t t, struct party *party) {
     party->known = true;
     if (call->group) {
         struct cw_team g = cw_lanes_team(lanes, cw_arg(lanes->fn, call->ins, 0), call->c, t);
@@ -53,9 +53,9 @@ static uint32_t named(struct cw_lanes *lanes, const struct call *call, uint32_t 
 
 static struct party party_of(struct cw_lanes *lanes, const struct call *call, uint32_t t) {
     struct party p = {.doubt = CW_NUMBER};
-    uint32_t names = named(lanes, call, t, &p), first = t & ~31u;
+    uint32_t names = named_lanes(lanes, call, t, &p), first = t & ~31u;
     for (uint32_t lane = 0; lane < 32 && first + lane < lanes->threads; lane++) {
-        uint32_t f = arrives(lanes, call, first + lane, t);
+        uint32_t f = arrives_given(lanes, call, first + lane, t);
         if (f == CW_BDD_FALSE || (p.known && !(names >> lane & 1)))
             continue;
         p.lanes |= 1u << lane;
@@ -86,7 +86,7 @@ static struct cw_cell shared_unknown(struct cw_lanes *lanes, const struct call *
 
 /* ---- votes ---- */
 
-static uint32_t predicate(struct cw_lanes *lanes, const struct call *call, uint32_t u) {
+static uint32_t predicate_of(struct cw_lanes *lanes, const struct call *call, uint32_t u) {
     struct cw_cell c = cw_lane_value_cell(call->operand, u);
     if (call->type == CW_I1)
         return cw_cell_formula(c);
@@ -101,20 +101,22 @@ static uint8_t numbers_known(const struct call *call, const struct party *party,
     return known;
 }
 
-static struct cw_cell truth(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t,
-                            uint32_t f) {
+static struct cw_cell make_truth(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t,
+                                 uint32_t f) {
     struct cw_cell c = call->ins->type == CW_I1 ? cw_bdd_cell(lanes, f) : cw_truth_cell(lanes, f);
     if (cw_cell_numeric(c))
         c.known = numbers_known(call, party, t);
     return c.value == CW_NO_TOKEN ? shared_unknown(lanes, call, party, t, 0) : c;
 }
 
-static struct cw_cell ballot(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+static struct cw_cell eval_ballot(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                  uint32_t t) {
     uint32_t first = t & ~31u, bits = 0;
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (!(party->lanes >> lane & 1))
             continue;
-        uint32_t f = cw_bdd_and(&lanes->f, arrives(lanes, call, first + lane, t), predicate(lanes, call, first + lane));
+        uint32_t f =
+            cw_bdd_and(&lanes->f, arrives_given(lanes, call, first + lane, t), predicate_of(lanes, call, first + lane));
         if (!cw_bdd_terminal(f))
             return shared_unknown(lanes, call, party, t, 0);
         bits |= (uint32_t)(f == CW_BDD_TRUE) << lane;
@@ -122,23 +124,24 @@ static struct cw_cell ballot(struct cw_lanes *lanes, const struct call *call, co
     return (struct cw_cell){numbers_known(call, party, t), cw_type_wrap(call->ins->type, (int32_t)bits)};
 }
 
-static struct cw_cell vote(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+static struct cw_cell eval_vote(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                uint32_t t) {
     uint32_t any = CW_BDD_FALSE, all = CW_BDD_TRUE;
     if (!party->known)
         return shared_unknown(lanes, call, party, t, 0);
     if (call->ins->aux == CW_VOTE_BALLOT)
-        return ballot(lanes, call, party, t);
+        return eval_ballot(lanes, call, party, t);
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (!(party->lanes >> lane & 1))
             continue;
-        uint32_t u = (t & ~31u) + lane, here = arrives(lanes, call, u, t), says = predicate(lanes, call, u);
+        uint32_t u = (t & ~31u) + lane, here = arrives_given(lanes, call, u, t), says = predicate_of(lanes, call, u);
         any = cw_bdd_or(&lanes->f, any, cw_bdd_and(&lanes->f, here, says));
         all = cw_bdd_and(&lanes->f, all, cw_bdd_or(&lanes->f, cw_bdd_not(here), says));
     }
     uint32_t f = call->ins->aux == CW_VOTE_ANY ? any
                  : call->ins->aux == CW_VOTE_ALL ? all
                                               : cw_bdd_or(&lanes->f, all, cw_bdd_not(any));
-    return truth(lanes, call, party, t, f);
+    return make_truth(lanes, call, party, t, f);
 }
 
 /* ---- reductions and matches ---- */
@@ -169,7 +172,8 @@ static enum cw_op redux_op(uint32_t aux) {
 }
 
 /* Minimum and maximum come signed and unsigned under one name; they agree where nothing is negative. */
-static struct cw_cell reduce(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+static struct cw_cell eval_reduce(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                  uint32_t t) {
     bool negative, first = true;
     enum cw_op op = redux_op(call->ins->aux);
     struct cw_cell sum = {CW_NUMBER, 0};
@@ -187,7 +191,8 @@ static struct cw_cell reduce(struct cw_lanes *lanes, const struct call *call, co
 }
 
 /* The lanes whose value is the caller's; known only when each other value is surely equal or surely not. */
-static struct cw_cell match(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+static struct cw_cell eval_match(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                 uint32_t t) {
     struct cw_cell mine = cw_lane_value_cell(call->operand, t);
     uint32_t same = 0;
     bool all = call->ins->aux == CW_VOTE_ALL, sure = party->known && party->doubt <= CW_SAMPLE;
@@ -212,7 +217,8 @@ static struct cw_cell match(struct cw_lanes *lanes, const struct call *call, con
 }
 
 /* Which lane is elected is not specified, but always the same one of the same lanes: the lowest is chosen. */
-static struct cw_cell elect(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t t) {
+static struct cw_cell eval_elect(struct cw_lanes *lanes, const struct call *call, const struct party *party,
+                                 uint32_t t) {
     if (party->known && party->doubt <= CW_SAMPLE && (party->lanes & (party->lanes - 1)) == 0)
         return (struct cw_cell){CW_NUMBER, 1};
     if (party->known && party->doubt <= CW_SAMPLE)
@@ -236,7 +242,7 @@ static uint32_t width_of(struct cw_lanes *lanes, const struct call *call, const 
     return fine ? (uint32_t)w.value : 0;
 }
 
-static void put(struct cw_lanes *lanes, const struct cw_lane_value *from, uint32_t u, uint32_t t) {
+static void put_lane(struct cw_lanes *lanes, const struct cw_lane_value *from, uint32_t u, uint32_t t) {
     lanes->known[t] = from->known[u & from->mask];
     lanes->value[t] = from->value[u & from->mask];
     if (from->base)
@@ -254,7 +260,7 @@ static void put_unknown(struct cw_lanes *lanes, const struct call *call, struct 
 /* Reading a lane that does not take part gives anything. */
 static bool can_read(struct cw_lanes *lanes, const struct call *call, const struct party *party, uint32_t u,
                      uint32_t t) {
-    return u == t || (u < lanes->threads && arrives(lanes, call, u, t) != CW_BDD_FALSE &&
+    return u == t || (u < lanes->threads && arrives_given(lanes, call, u, t) != CW_BDD_FALSE &&
                       (!party->known || (party->lanes >> u % 32 & 1)));
 }
 
@@ -272,12 +278,12 @@ static void shuffle_one(struct cw_lanes *lanes, const struct call *call, const s
     }
     uint32_t u = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)call->ins->aux, t % 32, (uint32_t)b.value & 31, w);
     if (can_read(lanes, call, &p, u, t))
-        put(lanes, call->operand, u, t);
+        put_lane(lanes, call->operand, u, t);
     else
         put_unknown(lanes, call, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN}, t);
 }
 
-static const struct cw_lane_value *shuffle(struct cw_lanes *lanes, const struct call *call) {
+static const struct cw_lane_value *eval_shuffle(struct cw_lanes *lanes, const struct call *call) {
     const struct cw_lane_value *by = cw_lane_value_of(lanes, cw_arg(lanes->fn, call->ins, 2), call->c), *width = NULL;
     if (call->ins->narg > 3 && cw_arg(lanes->fn, call->ins, 3).tag != CW_REF_UNDEF)
         width = cw_lane_value_of(lanes, cw_arg(lanes->fn, call->ins, 3), call->c);
@@ -298,7 +304,7 @@ static const struct cw_lane_value *block_vote(struct cw_lanes *lanes, const stru
         uint32_t here = cw_lane_cond_at(call->reach, t), says;
         if (here == CW_BDD_FALSE)
             continue;
-        says = predicate(lanes, call, t);
+        says = predicate_of(lanes, call, t);
         sure &= here == CW_BDD_TRUE && cw_bdd_terminal(says);
         any = says == CW_BDD_TRUE && here == CW_BDD_TRUE ? CW_BDD_TRUE : any;
         all = says == CW_BDD_FALSE && here == CW_BDD_TRUE ? CW_BDD_FALSE : all;
@@ -321,10 +327,10 @@ static const struct cw_lane_value *block_vote(struct cw_lanes *lanes, const stru
 static struct cw_cell lane_result(struct cw_lanes *lanes, const struct call *call, const struct party *party,
                                   uint32_t t) {
     switch (call->ins->op) {
-    case CW_OP_VOTE: return vote(lanes, call, party, t);
-    case CW_OP_REDUX: return reduce(lanes, call, party, t);
-    case CW_OP_MATCH: return match(lanes, call, party, t);
-    default: return elect(lanes, call, party, t);
+    case CW_OP_VOTE: return eval_vote(lanes, call, party, t);
+    case CW_OP_REDUX: return eval_reduce(lanes, call, party, t);
+    case CW_OP_MATCH: return eval_match(lanes, call, party, t);
+    default: return eval_elect(lanes, call, party, t);
     }
 }
 
@@ -381,5 +387,5 @@ const struct cw_lane_value *cw_lanes_collective(struct cw_lanes *lanes, uint32_t
     bool pointer = x.operand && x.operand->base;
     if ((!x.operand && i->op != CW_OP_ELECT) || pointer != (i->type == CW_PTR))
         return cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, CW_UNI_DIVERGENT);
-    return i->op == CW_OP_SHFL ? shuffle(lanes, &x) : each_lane(lanes, &x);
+    return i->op == CW_OP_SHFL ? eval_shuffle(lanes, &x) : each_lane(lanes, &x);
 }

@@ -72,7 +72,7 @@ static bool all_fit(const struct trial *trial) {
 }
 
 /* Does some thread certainly trap, in the first iteration of the loops around? */
-static bool traps(const struct trial *trial) {
+static bool must_trap(const struct trial *trial) {
     for (uint32_t k = 0; k < trial->fn->cfg->nrpo; k++) {
         uint32_t b = trial->fn->cfg->rpo[k];
         if (trial->fn->blocks.at[b].jump.kind == CW_JUMP_TRAP && is_decided(trial, b) &&
@@ -91,7 +91,7 @@ bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *launch, 
                           trials ? trials->open : NULL};
     uint64_t work = FIT_WORK;
     cw_lanes_share_work(trial.lanes, &work);
-    bool fit = all_fit(&trial) && !traps(&trial);
+    bool fit = all_fit(&trial) && !must_trap(&trial);
     cw_arena_free(&scratch);
     return fit;
 }

@@ -105,7 +105,7 @@ static bool numbers_lanes(struct cw_masks *masks, const struct cw_ins *ins, cons
     return g.known && g.in_warp && g.size == 32;
 }
 
-static uint32_t predicate(struct cw_masks *masks, const struct cw_lane_value *value, enum cw_type type, uint32_t u) {
+static uint32_t predicate_of(struct cw_masks *masks, const struct cw_lane_value *value, enum cw_type type, uint32_t u) {
     struct cw_cell c = cw_lane_value_cell(value, u);
     if (type == CW_I1)
         return cw_cell_formula(c);
@@ -113,8 +113,8 @@ static uint32_t predicate(struct cw_masks *masks, const struct cw_lane_value *va
 }
 
 /* For which lanes of t's warp does the ballot's predicate hold? */
-static const struct cw_mask_row *predicates(struct cw_masks *masks, cw_ref says, const struct cw_context *context,
-                                            uint32_t t) {
+static const struct cw_mask_row *predicate_row(struct cw_masks *masks, cw_ref says, const struct cw_context *context,
+                                               uint32_t t) {
     uint64_t key = shared_key(ROW_PREDICATE, cw_lanes_name(says, context), t);
     const struct cw_mask_row *kept = kept_row(masks, key);
     if (kept)
@@ -123,14 +123,14 @@ static const struct cw_mask_row *predicates(struct cw_masks *masks, cw_ref says,
     const struct cw_lane_value *v = cw_lane_value_of(masks->l, says, context);
     struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < masks->l->threads; lane++)
-        r->at[lane] = predicate(masks, v, type, first + lane);
+        r->at[lane] = predicate_of(masks, v, type, first + lane);
     return keep_row(masks, key, r);
 }
 
-static const struct cw_mask_row *ballot(struct cw_masks *masks, const struct cw_ins *ins,
-                                        const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *ballot_row(struct cw_masks *masks, const struct cw_ins *ins,
+                                            const struct cw_context *context, uint32_t t) {
     struct cw_mask_row *r = those_here(masks, operand_row(masks, ins, context, t), ins->block, context, t);
-    const struct cw_mask_row *says = predicates(masks, cw_arg(masks->l->fn, ins, 1), context, t);
+    const struct cw_mask_row *says = predicate_row(masks, cw_arg(masks->l->fn, ins, 1), context, t);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < masks->l->threads; lane++)
         if (r->at[lane] != CW_BDD_FALSE)
             r->at[lane] = cw_bdd_and(&masks->l->f, r->at[lane], says->at[lane]);
@@ -151,8 +151,8 @@ static uint32_t same_value(struct cw_masks *masks, cw_ref value, const struct cw
     return cw_bdd_var(&masks->l->f, cw_mix(cw_mix(cw_lanes_name(value, context), 0x3a7c4), pair), CW_OPAQUE);
 }
 
-static const struct cw_mask_row *alike(struct cw_masks *masks, const struct cw_mask_row *who, cw_ref value,
-                                       const struct cw_context *context, uint32_t block, uint32_t t) {
+static const struct cw_mask_row *alike_row(struct cw_masks *masks, const struct cw_mask_row *who, cw_ref value,
+                                           const struct cw_context *context, uint32_t block, uint32_t t) {
     struct cw_mask_row *r = those_here(masks, who, block, context, t);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32; lane++)
         if (r->at[lane] != CW_BDD_FALSE)
@@ -160,10 +160,10 @@ static const struct cw_mask_row *alike(struct cw_masks *masks, const struct cw_m
     return r;
 }
 
-static const struct cw_mask_row *match(struct cw_masks *masks, const struct cw_ins *ins,
-                                       const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *match_row(struct cw_masks *masks, const struct cw_ins *ins,
+                                           const struct cw_context *context, uint32_t t) {
     const struct cw_mask_row *who = operand_row(masks, ins, context, t);
-    const struct cw_mask_row *same = alike(masks, who, cw_arg(masks->l->fn, ins, 1), context, ins->block, t);
+    const struct cw_mask_row *same = alike_row(masks, who, cw_arg(masks->l->fn, ins, 1), context, ins->block, t);
     if (ins->aux == CW_VOTE_ANY)
         return same;
     struct cw_mask_row *r = those_here(masks, who, ins->block, context, t);
@@ -176,8 +176,8 @@ static const struct cw_mask_row *match(struct cw_masks *masks, const struct cw_i
 }
 
 /* A snapshot: the caller, and some of those who come here. */
-static const struct cw_mask_row *snapshot(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
-                                          const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *snapshot_row(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                              const struct cw_context *context, uint32_t t) {
     struct cw_mask_row *r =
         those_here(masks, unknown_row(masks, cw_mix(cw_lanes_name(self, context), t / 32)), ins->block, context, t);
     r->at[t % 32] = cw_lane_cond_at(cw_lane_cond_reach(masks->l, ins->block, context), t);
@@ -198,8 +198,8 @@ static const struct cw_mask_row *handed_on(struct cw_masks *masks, cw_ref self, 
 
 /* ---- groups ---- */
 
-static const struct cw_mask_row *group(struct cw_masks *masks, cw_ref self, const struct cw_context *context,
-                                       uint32_t t) {
+static const struct cw_mask_row *group_row(struct cw_masks *masks, cw_ref self, const struct cw_context *context,
+                                           uint32_t t) {
     const struct cw_ins *i = cw_ins_of(masks->l->fn, self);
     struct cw_team g = cw_lanes_team(masks->l, self, context, t);
     if (g.known)
@@ -209,32 +209,32 @@ static const struct cw_mask_row *group(struct cw_masks *masks, cw_ref self, cons
     bool parts = i && i->op == CW_OP_GROUP && (i->aux == CW_GROUP_LABELED || i->aux == CW_GROUP_BINARY) && i->narg > 1;
     if (!parts)
         return unknown_row(masks, cw_mix(cw_lanes_name(self, context), t));
-    return alike(masks, cw_mask_row_of(masks, cw_arg(masks->l->fn, i, 0), context, t), cw_arg(masks->l->fn, i, 1),
-                 context, i->block, t);
+    return alike_row(masks, cw_mask_row_of(masks, cw_arg(masks->l->fn, i, 0), context, t), cw_arg(masks->l->fn, i, 1),
+                     context, i->block, t);
 }
 
 /* ---- arithmetic ---- */
 
-static uint32_t combine(struct cw_bdds *bdds, enum cw_op op, uint32_t a, uint32_t b) {
+static uint32_t combine_bits(struct cw_bdds *bdds, enum cw_op op, uint32_t a, uint32_t b) {
     return op == CW_OP_AND  ? cw_bdd_and(bdds, a, b)
            : op == CW_OP_OR ? cw_bdd_or(bdds, a, b)
                             : cw_bdd_xor(bdds, a, b);
 }
 
-static const struct cw_mask_row *bitwise(struct cw_masks *masks, const struct cw_ins *ins,
-                                         const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *bitwise_row(struct cw_masks *masks, const struct cw_ins *ins,
+                                             const struct cw_context *context, uint32_t t) {
     const struct cw_mask_row *a = cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 0), context, t);
     const struct cw_mask_row *b = ins->narg > 1 ? cw_mask_row_of(masks, cw_arg(masks->l->fn, ins, 1), context, t) : a;
     struct cw_mask_row *r = new_row(masks);
     for (uint32_t lane = 0; lane < 32; lane++)
         r->at[lane] = ins->op == CW_OP_NOT ? cw_bdd_not(a->at[lane])
-                                         : combine(&masks->l->f, (enum cw_op)ins->op, a->at[lane], b->at[lane]);
+                                         : combine_bits(&masks->l->f, (enum cw_op)ins->op, a->at[lane], b->at[lane]);
     r->guessed = a->guessed || b->guessed;
     return r;
 }
 
-static const struct cw_mask_row *shifted(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
-                                         const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *shifted_row(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                             const struct cw_context *context, uint32_t t) {
     struct cw_cell by = cw_lane_value_cell(cw_lane_value_of(masks->l, cw_arg(masks->l->fn, ins, 1), context), t);
     if (by.known != CW_NUMBER || by.value < 0 || by.value > 31 || ins->type != CW_I32)
         return row_of_value(masks, self, context, t);
@@ -248,8 +248,8 @@ static const struct cw_mask_row *shifted(struct cw_masks *masks, cw_ref self, co
     return r;
 }
 
-static const struct cw_mask_row *chosen(struct cw_masks *masks, const struct cw_ins *ins,
-                                        const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *chosen_row(struct cw_masks *masks, const struct cw_ins *ins,
+                                            const struct cw_context *context, uint32_t t) {
     uint32_t f =
         cw_cell_formula(cw_lane_value_cell(cw_lane_value_of(masks->l, cw_arg(masks->l->fn, ins, 0), context), t));
     if (cw_bdd_terminal(f))
@@ -280,8 +280,8 @@ static struct cw_mask_row *empty_row(struct cw_masks *masks) {
     return r;
 }
 
-static const struct cw_mask_row *merged(struct cw_masks *masks, const struct cw_ins *ins,
-                                        const struct cw_context *context, uint32_t loop, bool inside, uint32_t t) {
+static const struct cw_mask_row *merged_row(struct cw_masks *masks, const struct cw_ins *ins,
+                                            const struct cw_context *context, uint32_t loop, bool inside, uint32_t t) {
     const struct cw_fn *fn = masks->l->fn;
     const struct cw_vec_u32 *pred = &fn->blocks.at[ins->block].pred;
     struct cw_mask_row *r = empty_row(masks);
@@ -296,17 +296,17 @@ static const struct cw_mask_row *merged(struct cw_masks *masks, const struct cw_
     return r;
 }
 
-static const struct cw_mask_row *phi(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
-                                     const struct cw_context *context, uint32_t t) {
+static const struct cw_mask_row *phi_row(struct cw_masks *masks, cw_ref self, const struct cw_ins *ins,
+                                         const struct cw_context *context, uint32_t t) {
     const struct cw_cfg *cfg = masks->l->fn->cfg;
     if (cfg->is_irreducible)
         return row_of_value(masks, self, context, t);
     if (!context || cfg->loops.at[context->loop].header != ins->block)
-        return merged(masks, ins, context, CW_NO_LOOP, true, t);
+        return merged_row(masks, ins, context, CW_NO_LOOP, true, t);
     if (context->iteration == 0)
-        return merged(masks, ins, context->outer, context->loop, false, t);
-    return merged(masks, ins, cw_lanes_context(masks->l, context->outer, context->loop, context->iteration - 1),
-                  context->loop, true, t);
+        return merged_row(masks, ins, context->outer, context->loop, false, t);
+    return merged_row(masks, ins, cw_lanes_context(masks->l, context->outer, context->loop, context->iteration - 1),
+                      context->loop, true, t);
 }
 
 /* A mask made in a loop and used behind it: that of the iteration in which the thread left. */
@@ -343,17 +343,17 @@ static const struct cw_mask_row *by_operation(struct cw_masks *masks, cw_ref sel
     case CW_OP_AND:
     case CW_OP_OR:
     case CW_OP_XOR:
-    case CW_OP_NOT: return bitwise(masks, i, context, t);
+    case CW_OP_NOT: return bitwise_row(masks, i, context, t);
     case CW_OP_SHL:
-    case CW_OP_LSHR: return shifted(masks, self, i, context, t);
-    case CW_OP_SELECT: return chosen(masks, i, context, t);
-    case CW_OP_PHI: return phi(masks, self, i, context, t);
-    case CW_OP_MATCH: return match(masks, i, context, t);
-    case CW_OP_ACTIVEMASK: return snapshot(masks, self, i, context, t);
+    case CW_OP_LSHR: return shifted_row(masks, self, i, context, t);
+    case CW_OP_SELECT: return chosen_row(masks, i, context, t);
+    case CW_OP_PHI: return phi_row(masks, self, i, context, t);
+    case CW_OP_MATCH: return match_row(masks, i, context, t);
+    case CW_OP_ACTIVEMASK: return snapshot_row(masks, self, i, context, t);
     case CW_OP_SHFL: return handed_on(masks, self, i, context, t);
     case CW_OP_VOTE:
         if (i->aux == CW_VOTE_BALLOT && numbers_lanes(masks, i, context, t))
-            return ballot(masks, i, context, t);
+            return ballot_row(masks, i, context, t);
         return row_of_value(masks, self, context, t);
     default: return row_of_value(masks, self, context, t);
     }
@@ -364,8 +364,8 @@ static bool is_mask_type(enum cw_type type) {
     return type == CW_I32 || type == CW_I64;
 }
 
-static const struct cw_mask_row *compute(struct cw_masks *masks, cw_ref ref, const struct cw_context *context,
-                                         uint32_t t) {
+static const struct cw_mask_row *compute_row(struct cw_masks *masks, cw_ref ref, const struct cw_context *context,
+                                             uint32_t t) {
     if (ref.tag == CW_REF_INS) {
         uint32_t missing = cw_context_missing(masks->l, context, masks->l->fn->ins.at[ref.index].block);
         if (missing != CW_NO_LOOP)
@@ -373,7 +373,7 @@ static const struct cw_mask_row *compute(struct cw_masks *masks, cw_ref ref, con
     }
     enum cw_type type = cw_ref_type(masks->l->fn, ref);
     if (type == CW_GROUP)
-        return group(masks, ref, context, t);
+        return group_row(masks, ref, context, t);
     if (ref.tag != CW_REF_INS || !is_mask_type(type))
         return row_of_value(masks, ref, context, t);
     const struct cw_lane_value *v = cw_lane_value_of(masks->l, ref, context);
@@ -394,7 +394,7 @@ const struct cw_mask_row *cw_mask_row_of(struct cw_masks *masks, cw_ref ref, con
     if (masks->depth >= DEPTH_MAX || masks->l->exhausted)
         return unknown_row(masks, cw_mix(key, 0xdee9));
     masks->depth++;
-    const struct cw_mask_row *row = compute(masks, ref, context, t);
+    const struct cw_mask_row *row = compute_row(masks, ref, context, t);
     masks->depth--;
     cw_map_put(&masks->memo, key, (uint64_t)(uintptr_t)row);
     return row;

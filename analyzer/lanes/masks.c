@@ -62,7 +62,7 @@ const struct cw_mask_row *cw_mask_row(struct cw_masks *masks, uint32_t t) {
     return row_of(masks, t);
 }
 
-static uint32_t arrival(const struct cw_masks *masks, uint32_t t) {
+static uint32_t arrival_of(const struct cw_masks *masks, uint32_t t) {
     return cw_lane_cond_at(masks->arrives, t);
 }
 
@@ -73,8 +73,8 @@ static uint32_t exit_of(struct cw_masks *masks, uint32_t t) {
     return cw_lane_cond_at(masks->exited, t);
 }
 
-static uint32_t away(struct cw_masks *masks, uint32_t u) {
-    uint32_t gone = cw_bdd_not(arrival(masks, u));
+static uint32_t away_of(struct cw_masks *masks, uint32_t u) {
+    uint32_t gone = cw_bdd_not(arrival_of(masks, u));
     return gone == CW_BDD_FALSE ? gone : cw_bdd_and(&masks->l->f, gone, cw_bdd_not(exit_of(masks, u)));
 }
 
@@ -84,12 +84,12 @@ static uint32_t thread_of(const struct cw_masks *masks, uint32_t t, uint32_t lan
 }
 
 /* `f` implies that t arrives. */
-static enum cw_reach verdict(const struct cw_masks *masks, uint32_t t, uint32_t f) {
+static enum cw_reach judge_formula(const struct cw_masks *masks, uint32_t t, uint32_t f) {
     if (f == CW_BDD_FALSE)
         return CW_REACH_NO;
     if (f == CW_BDD_POISON)
         return CW_REACH_UNKNOWN;
-    if (f == arrival(masks, t))
+    if (f == arrival_of(masks, t))
         return CW_REACH_YES;
     return cw_bdd_unknown(&masks->l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
@@ -102,7 +102,7 @@ static enum cw_reach unless_guessed(enum cw_reach reach, bool guessed) {
 /* ---- questions ---- */
 
 enum cw_reach cw_masks_arrives(const struct cw_masks *masks, uint32_t t) {
-    uint32_t f = arrival(masks, t);
+    uint32_t f = arrival_of(masks, t);
     if (cw_bdd_terminal(f))
         return f == CW_BDD_TRUE ? CW_REACH_YES : CW_REACH_NO;
     return cw_bdd_unknown(&masks->l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
@@ -110,32 +110,33 @@ enum cw_reach cw_masks_arrives(const struct cw_masks *masks, uint32_t t) {
 
 enum cw_reach cw_masks_names(struct cw_masks *masks, uint32_t t, uint32_t lane) {
     const struct cw_mask_row *row = row_of(masks, t);
-    return verdict(masks, t, cw_bdd_and(&masks->l->f, arrival(masks, t), row->at[lane]));
+    return judge_formula(masks, t, cw_bdd_and(&masks->l->f, arrival_of(masks, t), row->at[lane]));
 }
 
 enum cw_reach cw_masks_meets(struct cw_masks *masks, uint32_t t, uint32_t lane) {
     uint32_t u = thread_of(masks, t, lane);
-    return u == UINT32_MAX ? CW_REACH_NO
-                           : verdict(masks, t, cw_bdd_and(&masks->l->f, arrival(masks, t), arrival(masks, u)));
+    return u == UINT32_MAX
+               ? CW_REACH_NO
+               : judge_formula(masks, t, cw_bdd_and(&masks->l->f, arrival_of(masks, t), arrival_of(masks, u)));
 }
 
 enum cw_reach cw_masks_exited(struct cw_masks *masks, uint32_t t, uint32_t lane) {
     uint32_t u = thread_of(masks, t, lane);
-    if (u == UINT32_MAX || arrival(masks, u) == CW_BDD_TRUE)
+    if (u == UINT32_MAX || arrival_of(masks, u) == CW_BDD_TRUE)
         return CW_REACH_NO;
-    return verdict(masks, t, cw_bdd_and(&masks->l->f, arrival(masks, t), exit_of(masks, u)));
+    return judge_formula(masks, t, cw_bdd_and(&masks->l->f, arrival_of(masks, t), exit_of(masks, u)));
 }
 
-static uint32_t absence(struct cw_masks *masks, uint32_t t, uint32_t lane) {
+static uint32_t absence_of(struct cw_masks *masks, uint32_t t, uint32_t lane) {
     uint32_t u = thread_of(masks, t, lane), f;
-    if (u == UINT32_MAX || arrival(masks, t) == CW_BDD_FALSE || (f = away(masks, u)) == CW_BDD_FALSE)
+    if (u == UINT32_MAX || arrival_of(masks, t) == CW_BDD_FALSE || (f = away_of(masks, u)) == CW_BDD_FALSE)
         return CW_BDD_FALSE;
-    f = cw_bdd_and(&masks->l->f, arrival(masks, t), f);
+    f = cw_bdd_and(&masks->l->f, arrival_of(masks, t), f);
     return f == CW_BDD_FALSE ? f : cw_bdd_and(&masks->l->f, f, row_of(masks, t)->at[lane]);
 }
 
 bool cw_masks_alike(struct cw_masks *masks, uint32_t t, uint32_t u) {
-    if (arrival(masks, t) != arrival(masks, u))
+    if (arrival_of(masks, t) != arrival_of(masks, u))
         return false;
     if (mask_operand(masks).tag == CW_REF_CONST)
         return true;
@@ -145,10 +146,10 @@ bool cw_masks_alike(struct cw_masks *masks, uint32_t t, uint32_t u) {
 
 /* Do the two lanes of different warps ask the same of their warps? */
 static bool are_alike_in_warps(struct cw_masks *masks, uint32_t t, uint32_t u, bool with_exits) {
-    if (arrival(masks, t) != arrival(masks, u))
+    if (arrival_of(masks, t) != arrival_of(masks, u))
         return false;
-    return (arrival(masks, t) == CW_BDD_FALSE || cw_masks_alike(masks, t, u)) &&
-           (!with_exits || arrival(masks, t) == CW_BDD_TRUE || exit_of(masks, t) == exit_of(masks, u));
+    return (arrival_of(masks, t) == CW_BDD_FALSE || cw_masks_alike(masks, t, u)) &&
+           (!with_exits || arrival_of(masks, t) == CW_BDD_TRUE || exit_of(masks, t) == exit_of(masks, u));
 }
 
 bool cw_masks_alike_warps(struct cw_masks *masks, uint32_t warp, uint32_t other, bool with_exits) {
@@ -162,20 +163,20 @@ bool cw_masks_alike_warps(struct cw_masks *masks, uint32_t warp, uint32_t other,
 }
 
 enum cw_reach cw_masks_absent(struct cw_masks *masks, uint32_t t, uint32_t lane) {
-    enum cw_reach r = verdict(masks, t, absence(masks, t, lane));
+    enum cw_reach r = judge_formula(masks, t, absence_of(masks, t, lane));
     return r == CW_REACH_NO ? r : unless_guessed(r, row_of(masks, t)->guessed);
 }
 
 enum cw_reach cw_masks_outside(struct cw_masks *masks, uint32_t t) {
-    if (arrival(masks, t) == CW_BDD_FALSE)
+    if (arrival_of(masks, t) == CW_BDD_FALSE)
         return CW_REACH_NO;
     const struct cw_mask_row *row = row_of(masks, t);
-    uint32_t f = cw_bdd_and(&masks->l->f, arrival(masks, t), cw_bdd_not(row->at[t % 32]));
-    return unless_guessed(verdict(masks, t, f), row->guessed);
+    uint32_t f = cw_bdd_and(&masks->l->f, arrival_of(masks, t), cw_bdd_not(row->at[t % 32]));
+    return unless_guessed(judge_formula(masks, t, f), row->guessed);
 }
 
 enum cw_reach cw_masks_differ(struct cw_masks *masks, uint32_t t, uint32_t u) {
-    uint32_t both = cw_bdd_and(&masks->l->f, arrival(masks, t), arrival(masks, u)), differ = CW_BDD_FALSE;
+    uint32_t both = cw_bdd_and(&masks->l->f, arrival_of(masks, t), arrival_of(masks, u)), differ = CW_BDD_FALSE;
     if (both == CW_BDD_FALSE || t == u)
         return CW_REACH_NO;
     const struct cw_mask_row *a = row_of(masks, t), *b = row_of(masks, u);
@@ -188,7 +189,7 @@ enum cw_reach cw_masks_differ(struct cw_masks *masks, uint32_t t, uint32_t u) {
             masks->compared++;
             differ = cw_bdd_or(&masks->l->f, differ, cw_bdd_xor(&masks->l->f, a->at[lane], b->at[lane]));
         }
-    return unless_guessed(verdict(masks, t, cw_bdd_and(&masks->l->f, both, differ)), a->guessed || b->guessed);
+    return unless_guessed(judge_formula(masks, t, cw_bdd_and(&masks->l->f, both, differ)), a->guessed || b->guessed);
 }
 
 /* ---- sets of lanes ---- */
@@ -211,7 +212,7 @@ uint32_t cw_masks_open_lanes(struct cw_masks *masks, uint32_t t) {
 
 bool cw_masks_all_arrive(const struct cw_masks *masks, uint32_t warp) {
     for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < masks->l->threads; t++)
-        if (arrival(masks, t) != CW_BDD_TRUE)
+        if (arrival_of(masks, t) != CW_BDD_TRUE)
             return false;
     return true;
 }
@@ -226,7 +227,7 @@ struct parting {
     struct cw_edge edge;
 };
 
-static uint32_t takes(struct cw_lanes *lanes, struct cw_edge edge, const struct cw_context *context, uint32_t t) {
+static uint32_t takes_edge(struct cw_lanes *lanes, struct cw_edge edge, const struct cw_context *context, uint32_t t) {
     return cw_lane_cond_at(cw_lane_cond_takes(lanes, edge, context), t);
 }
 
@@ -257,11 +258,11 @@ static uint32_t goes_astray(struct cw_masks *masks, uint32_t block, const struct
     uint32_t f = CW_BDD_FALSE, call = l->fn->ins.at[masks->ins].block;
     for (uint32_t s = 0; s < j->nsucc; s++)
         if (!still_comes(masks, j->succ[s], call, context))
-            f = cw_bdd_or(&l->f, f, takes(l, (struct cw_edge){block, s}, context, u));
+            f = cw_bdd_or(&l->f, f, takes_edge(l, (struct cw_edge){block, s}, context, u));
     return f;
 }
 
-static bool visit(void *ctx, struct cw_edge edge) {
+static bool visit_edge(void *ctx, struct cw_edge edge) {
     struct parting *p = ctx;
     struct cw_lanes *l = p->m->l;
     uint32_t order = l->fn->cfg->rpo_index[edge.block];
@@ -290,7 +291,7 @@ static bool blame_exit(struct parting *parting, const struct cw_context *context
         struct cw_edge e = loop->exits.at[x];
         for (uint32_t k = 0; k < context->iteration; k++) {
             const struct cw_context *then = cw_lanes_context(l, context->outer, context->loop, k);
-            uint32_t f = cw_bdd_and(&l->f, takes(l, e, then, parting->u), parting->when);
+            uint32_t f = cw_bdd_and(&l->f, takes_edge(l, e, then, parting->u), parting->when);
             if (l->fn->cfg->loop_of[e.block] == context->loop && f != CW_BDD_FALSE && f != CW_BDD_POISON) {
                 parting->edge = (struct cw_edge){e.block, e.which == 0 ? 1 : 0};
                 return true;
@@ -314,12 +315,12 @@ static uint32_t loop_left_at(const struct cw_masks *masks, struct cw_edge edge) 
 }
 
 struct cw_edge cw_masks_parting(struct cw_masks *masks, uint32_t t, uint32_t lane, uint32_t *loop) {
-    struct parting p = {masks,       t,     thread_of(masks, t, lane), absence(masks, t, lane),
+    struct parting p = {masks,       t,     thread_of(masks, t, lane), absence_of(masks, t, lane),
                         CW_NO_BLOCK, false, {CW_NO_BLOCK, 0}};
     *loop = CW_NO_LOOP;
     if (p.u == UINT32_MAX)
         return p.edge;
-    cw_cfg_controls(masks->l->fn, masks->l->fn->ins.at[masks->ins].block, visit, &p);
+    cw_cfg_controls(masks->l->fn, masks->l->fn->ins.at[masks->ins].block, visit_edge, &p);
     for (const struct cw_context *c = masks->context; c && p.edge.block == CW_NO_BLOCK; c = c->outer)
         blame_exit(&p, c);
     *loop = loop_left_at(masks, p.edge);
@@ -337,10 +338,10 @@ static bool same_kind(const struct cw_fn *fn, uint32_t a, uint32_t b) {
 static bool is_partner(struct cw_masks *masks, uint32_t t, struct cw_masks *other) {
     bool any = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t f = absence(masks, t, lane), u = thread_of(masks, t, lane);
+        uint32_t f = absence_of(masks, t, lane), u = thread_of(masks, t, lane);
         if (f == CW_BDD_FALSE)
             continue;
-        if (cw_bdd_and(&masks->l->f, f, cw_bdd_not(arrival(other, u))) != CW_BDD_FALSE)
+        if (cw_bdd_and(&masks->l->f, f, cw_bdd_not(arrival_of(other, u))) != CW_BDD_FALSE)
             return false;
         const struct cw_mask_row *mine = row_of(masks, t), *theirs = row_of(other, u);
         for (uint32_t k = 0; k < 32; k++)

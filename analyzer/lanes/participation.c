@@ -59,7 +59,7 @@ static const struct cw_lane_cond *who_exited(struct cw_lanes *lanes, uint32_t bl
 /* ---- presence ---- */
 
 /* "Somebody of these threads arrives"; TRUE (no assumption) when that is too much to write down, or nobody does. */
-static uint32_t somebody(struct cw_lanes *lanes, const struct cw_lane_cond *arrive, uint32_t from, uint32_t to) {
+static uint32_t any_arrives(struct cw_lanes *lanes, const struct cw_lane_cond *arrive, uint32_t from, uint32_t to) {
     uint32_t any = CW_BDD_FALSE, distinct = 0, last = CW_BDD_FALSE;
     for (uint32_t t = from; t < to && any != CW_BDD_TRUE; t++) {
         uint32_t f = cw_lane_cond_at(arrive, t);
@@ -78,7 +78,7 @@ static bool is_unknown(const struct cw_lanes *lanes, uint32_t f) {
 }
 
 /* It does not arrive: has it exited? */
-static enum cw_presence absent(struct cw_lanes *lanes, uint32_t exit, uint32_t given) {
+static enum cw_presence judge_absent(struct cw_lanes *lanes, uint32_t exit, uint32_t given) {
     uint32_t x = cw_bdd_given(&lanes->f, exit, given);
     if (cw_bdd_and(&lanes->f, given, cw_bdd_not(exit)) == CW_BDD_FALSE)
         return CW_EXITED;
@@ -92,7 +92,7 @@ static enum cw_presence presence_of(struct cw_lanes *lanes, uint32_t arrive, uin
     if (away == CW_BDD_FALSE)
         return CW_ARRIVES;
     if (cw_bdd_and(&lanes->f, given, arrive) == CW_BDD_FALSE)
-        return absent(lanes, exit, given);
+        return judge_absent(lanes, exit, given);
     if (is_unknown(lanes, cw_bdd_given(&lanes->f, arrive, given)) || is_unknown(lanes, away))
         return CW_UNSURE;
     uint32_t elsewhere = cw_bdd_and(&lanes->f, away, cw_bdd_not(exit));
@@ -130,7 +130,7 @@ struct cw_participation *cw_participation(struct cw_lanes *lanes, uint32_t ins, 
     uint32_t scope = cw_op_flags(i->op) & CW_OP_B ? lanes->threads : 32;
     for (uint32_t from = 0; from < lanes->threads; from += scope) {
         uint32_t to = from + scope < lanes->threads ? from + scope : lanes->threads,
-                 given = somebody(lanes, arrive, from, to);
+                 given = any_arrives(lanes, arrive, from, to);
         for (uint32_t t = from; t < to; t++) {
             p->presence[t] = (uint8_t)presence_of(lanes, cw_lane_cond_at(arrive, t), cw_lane_cond_at(exit, t), given);
             p->count[p->presence[t]]++;

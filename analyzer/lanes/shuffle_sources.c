@@ -113,11 +113,11 @@ bool cw_shuffle_source(const struct cw_shuffle *shuffle, uint32_t t, uint32_t *s
 
 /* ---- why there is nothing ---- */
 
-static uint32_t claimed(const struct cw_shuffle *shuffle, uint32_t f) {
+static uint32_t claim_formula(const struct cw_shuffle *shuffle, uint32_t f) {
     return f == CW_BDD_POISON || cw_bdd_unknown(&shuffle->l->f, f) ? CW_BDD_FALSE : f;
 }
 
-static uint32_t exited(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
+static uint32_t exited_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     if (u >= shuffle->l->threads || cw_lane_cond_at(shuffle->arrives, u) == CW_BDD_TRUE)
         return CW_BDD_FALSE;
     if (!shuffle->exited)
@@ -132,16 +132,16 @@ static bool masks_are_sound(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) 
 }
 
 /* Whatever the input, the reader's mask leaves its source out. */
-static uint32_t unnamed(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
+static uint32_t unnamed_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     const struct cw_mask_row *row = cw_mask_row(shuffle->masks, t);
     bool legacy = cw_arg(shuffle->l->fn, shuffle->ins, 0).tag == CW_REF_UNDEF;
     if (row->guessed || legacy || row->at[u % 32] != CW_BDD_FALSE || !masks_are_sound(shuffle, t, u) ||
-        exited(shuffle, t, u) != CW_BDD_FALSE)
+        exited_source(shuffle, t, u) != CW_BDD_FALSE)
         return CW_BDD_FALSE;
     return cw_lane_cond_at(shuffle->arrives, t);
 }
 
-static uint32_t beyond(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
+static uint32_t beyond_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     if (u < shuffle->l->threads)
         return CW_BDD_FALSE;
     const struct cw_mask_row *row = cw_mask_row(shuffle->masks, t);
@@ -155,12 +155,12 @@ static bool leads_on(const struct cw_fn *fn, cw_ref ref) {
     return ref.tag == CW_REF_UNDEF || (i && i->op == CW_OP_PHI);
 }
 
-static const struct cw_lane_cond *indeterminate(struct cw_shuffle *s, cw_ref r, const struct cw_context *c,
-                                                uint32_t depth);
+static const struct cw_lane_cond *find_indeterminate(struct cw_shuffle *s, cw_ref r, const struct cw_context *c,
+                                                     uint32_t depth);
 
 /* Over which edges does one come to the phi? */
-static const struct cw_lane_cond *brought(struct cw_shuffle *shuffle, const struct cw_ins *ins,
-                                          const struct cw_context *context, uint32_t depth) {
+static const struct cw_lane_cond *brought_over(struct cw_shuffle *shuffle, const struct cw_ins *ins,
+                                               const struct cw_context *context, uint32_t depth) {
     const struct cw_fn *fn = shuffle->l->fn;
     const struct cw_lane_cond *f = shuffle->l->nobody;
     uint32_t loop = fn->cfg->loop_of[ins->block];
@@ -173,7 +173,7 @@ static const struct cw_lane_cond *brought(struct cw_shuffle *shuffle, const stru
         struct cw_edge e = cw_lanes_incoming(fn, ins->block, k);
         if (header && cw_cfg_in_loop(fn->cfg, loop, e.block))
             continue;
-        const struct cw_lane_cond *value = indeterminate(shuffle, cw_arg(fn, ins, k), context, depth - 1);
+        const struct cw_lane_cond *value = find_indeterminate(shuffle, cw_arg(fn, ins, k), context, depth - 1);
         if (cw_lane_cond_is(shuffle->l, value, CW_BDD_FALSE))
             continue;
         const struct cw_lane_cond *way = cw_lane_cond_takes(shuffle->l, e, cw_context_at(shuffle->l, context, e.block));
@@ -184,8 +184,8 @@ static const struct cw_lane_cond *brought(struct cw_shuffle *shuffle, const stru
 
 /* The formulas under which threads' values `ref` are indeterminate. What a loop carries round is left alone after its
  * first iteration: it has been computed with, and what comes of that is lanes/undef_flow.h's to follow. */
-static const struct cw_lane_cond *indeterminate(struct cw_shuffle *shuffle, cw_ref ref,
-                                                const struct cw_context *context, uint32_t depth) {
+static const struct cw_lane_cond *find_indeterminate(struct cw_shuffle *shuffle, cw_ref ref,
+                                                     const struct cw_context *context, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(shuffle->l->fn, ref);
     uint64_t known;
     if (ref.tag == CW_REF_UNDEF)
@@ -198,12 +198,12 @@ static const struct cw_lane_cond *indeterminate(struct cw_shuffle *shuffle, cw_r
     uint64_t key = cw_mix(cw_mix(cw_context_id(context), ref.index), depth); /* ways to one phi are many */
     if (cw_map_get(&shuffle->undefined, key, &known))
         return (const struct cw_lane_cond *)(uintptr_t)known;
-    const struct cw_lane_cond *f = brought(shuffle, i, context, depth);
+    const struct cw_lane_cond *f = brought_over(shuffle, i, context, depth);
     cw_map_put(&shuffle->undefined, key, (uint64_t)(uintptr_t)f);
     return f;
 }
 
-static uint32_t undefined(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
+static uint32_t undefined_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     if (u >= shuffle->l->threads || !shuffle->may_be_undefined)
         return CW_BDD_FALSE;
     uint32_t both =
@@ -211,14 +211,14 @@ static uint32_t undefined(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     return both == CW_BDD_FALSE
                ? both
                : cw_bdd_and(&shuffle->l->f, both,
-                            cw_lane_cond_at(indeterminate(shuffle, cw_arg(shuffle->l->fn, shuffle->ins, 1),
-                                                          shuffle->context, UNDEF_DEPTH),
+                            cw_lane_cond_at(find_indeterminate(shuffle, cw_arg(shuffle->l->fn, shuffle->ins, 1),
+                                                               shuffle->context, UNDEF_DEPTH),
                                             u));
 }
 
 /* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. Of a xor
  * the hardware takes the low five bits, so that ~0 turns the warp round. */
-static uint32_t outside(const struct cw_shuffle *shuffle, uint32_t t) {
+static uint32_t outside_segment(const struct cw_shuffle *shuffle, uint32_t t) {
     uint32_t by, width;
     if (shuffle->ins->aux == CW_SHFL_IDX || !cw_shuffle_distance(shuffle, t, &by, &width) || by < width)
         return CW_BDD_FALSE;
@@ -256,14 +256,14 @@ bool cw_shuffle_may_fault_under(const struct cw_lanes *lanes, enum cw_source_fau
 uint32_t cw_shuffle_fault(struct cw_shuffle *shuffle, uint32_t t, enum cw_source_fault fault) {
     uint32_t u;
     if (fault == CW_SOURCE_OUTSIDE)
-        return claimed(shuffle, outside(shuffle, t));
+        return claim_formula(shuffle, outside_segment(shuffle, t));
     if (cw_lane_cond_at(shuffle->arrives, t) == CW_BDD_FALSE || !cw_shuffle_source(shuffle, t, &u) || u == t)
         return CW_BDD_FALSE;
     switch (fault) {
-    case CW_SOURCE_UNNAMED: return claimed(shuffle, unnamed(shuffle, t, u));
-    case CW_SOURCE_EXITED: return claimed(shuffle, exited(shuffle, t, u));
-    case CW_SOURCE_BEYOND: return claimed(shuffle, beyond(shuffle, t, u));
-    case CW_SOURCE_UNDEF: return claimed(shuffle, undefined(shuffle, t, u));
+    case CW_SOURCE_UNNAMED: return claim_formula(shuffle, unnamed_source(shuffle, t, u));
+    case CW_SOURCE_EXITED: return claim_formula(shuffle, exited_source(shuffle, t, u));
+    case CW_SOURCE_BEYOND: return claim_formula(shuffle, beyond_source(shuffle, t, u));
+    case CW_SOURCE_UNDEF: return claim_formula(shuffle, undefined_source(shuffle, t, u));
     default: return CW_BDD_FALSE;
     }
 }

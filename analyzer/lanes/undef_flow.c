@@ -67,7 +67,7 @@ bool cw_undef_flow_only_added(const struct cw_undef_flow *undef_flow, uint32_t i
 
 /* ---- formulas per lane ---- */
 
-static uint32_t both(struct walk *walk, uint32_t f, uint32_t g) {
+static uint32_t and_formulas(struct walk *walk, uint32_t f, uint32_t g) {
     uint32_t r = f == CW_BDD_FALSE || g == CW_BDD_FALSE ? CW_BDD_FALSE : cw_bdd_and(&walk->l->f, f, g);
     return r == CW_BDD_POISON ? CW_BDD_FALSE : r;
 }
@@ -76,7 +76,7 @@ static bool is_lane(const struct walk *walk, uint32_t lane) {
     return walk->first + lane < walk->l->threads;
 }
 
-static bool any(const uint32_t f[32]) {
+static bool has_any(const uint32_t f[32]) {
     for (uint32_t lane = 0; lane < 32; lane++)
         if (f[lane] != CW_BDD_FALSE)
             return true;
@@ -85,7 +85,8 @@ static bool any(const uint32_t f[32]) {
 
 static void restrict_to(struct walk *walk, uint32_t f[32], const struct cw_lane_cond *cond) {
     for (uint32_t lane = 0; lane < 32; lane++)
-        f[lane] = is_lane(walk, lane) ? both(walk, f[lane], cw_lane_cond_at(cond, walk->first + lane)) : CW_BDD_FALSE;
+        f[lane] =
+            is_lane(walk, lane) ? and_formulas(walk, f[lane], cw_lane_cond_at(cond, walk->first + lane)) : CW_BDD_FALSE;
 }
 
 /* ---- nodes ---- */
@@ -106,7 +107,7 @@ static struct node *node_of(struct walk *walk, uint32_t ins, const struct cw_con
 }
 
 static void flow_to(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32]) {
-    struct node *n = any(f) ? node_of(walk, ins, context) : NULL;
+    struct node *n = has_any(f) ? node_of(walk, ins, context) : NULL;
     bool grew = false;
     for (uint32_t lane = 0; n && lane < 32; lane++) {
         uint32_t g = f[lane] == CW_BDD_FALSE ? n->when[lane] : cw_bdd_or(&walk->l->f, n->when[lane], f[lane]);
@@ -129,7 +130,7 @@ typedef void place_visitor(struct walk *w, uint32_t what, const struct cw_contex
                            cw_ref value);
 
 /* Who leaves the loop in this iteration takes the value along; the others' is overwritten. */
-static void leave(struct walk *walk, uint32_t f[32], const struct cw_context *context) {
+static void leave_loop(struct walk *walk, uint32_t f[32], const struct cw_context *context) {
     const struct cw_loop *loop = &walk->fn->cfg->loops.at[context->loop];
     const struct cw_lane_cond *out = cw_lane_cond_one(walk->l, CW_BDD_FALSE);
     for (uint32_t x = 0; x < loop->exits.n; x++)
@@ -149,7 +150,7 @@ static void each_inner(struct walk *walk, uint32_t block, uint32_t what, const s
         uint32_t g[32];
         memcpy(g, f, sizeof g);
         restrict_to(walk, g, cw_lane_cond_reach(walk->l, walk->fn->cfg->loops.at[loop].header, in));
-        if (!any(g))
+        if (!has_any(g))
             return;
         each_inner(walk, block, what, in, g, value, visit); /* as deep as the loop nest */
     }
@@ -161,19 +162,19 @@ static void each_place(struct walk *walk, const struct node *node, uint32_t bloc
     uint32_t f[32];
     memcpy(f, node->when, sizeof f);
     for (; c && !cw_cfg_in_loop(walk->fn->cfg, c->loop, block); c = c->outer)
-        leave(walk, f, c);
-    if (any(f))
+        leave_loop(walk, f, c);
+    if (has_any(f))
         each_inner(walk, block, what, c, f, cw_ref_ins(node->ins), visit);
 }
 
 /* ---- uses that matter ---- */
 
-static void sink(struct walk *walk, uint32_t ins, uint32_t block, const struct cw_context *context,
-                 const uint32_t f[32]) {
+static void sink_value(struct walk *walk, uint32_t ins, uint32_t block, const struct cw_context *context,
+                       const uint32_t f[32]) {
     const struct cw_lane_cond *reach = cw_lane_cond_reach(walk->l, block, cw_context_at(walk->l, context, block));
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t g =
-            is_lane(walk, lane) ? both(walk, f[lane], cw_lane_cond_at(reach, walk->first + lane)) : CW_BDD_FALSE;
+        uint32_t g = is_lane(walk, lane) ? and_formulas(walk, f[lane], cw_lane_cond_at(reach, walk->first + lane))
+                                         : CW_BDD_FALSE;
         if (g == CW_BDD_FALSE || cw_bdd_unknown(&walk->l->f, g))
             continue;
         uint32_t loc = ins == UINT32_MAX ? walk->fn->blocks.at[block].jump.loc : walk->fn->ins.at[ins].loc;
@@ -221,7 +222,7 @@ static struct region region_of(const struct cw_fn *fn, uint32_t branch) {
     return r;
 }
 
-static bool matters(const struct cw_ins *ins) {
+static bool has_effects(const struct cw_ins *ins) {
     unsigned flags = cw_op_flags((enum cw_op)ins->op);
     return (flags & (CW_OP_W | CW_OP_B | CW_OP_C)) != 0 || ins->op == CW_OP_OPCALL || ins->op == CW_OP_ASM;
 }
@@ -261,14 +262,14 @@ static void spread_to_phis(struct walk *walk, uint32_t block, const struct cw_co
 static bool has_effect(const struct cw_fn *fn, uint32_t block) {
     const struct cw_block *b = &fn->blocks.at[block];
     for (uint32_t n = 0; n < b->ins.n; n++)
-        if (matters(&fn->ins.at[b->ins.at[n]]))
+        if (has_effects(&fn->ins.at[b->ins.at[n]]))
             return true;
     return false;
 }
 
 /* Lanes that hold garbage at the branch and may come to that block. */
-static void decided(struct walk *walk, uint32_t branch, uint32_t block, const struct cw_context *context,
-                    const uint32_t f[32]) {
+static void follow_decision(struct walk *walk, uint32_t branch, uint32_t block, const struct cw_context *context,
+                            const uint32_t f[32]) {
     const struct cw_context *in = cw_context_at(walk->l, context, block);
     if (!has_effect(walk->fn, block) || cw_context_missing(walk->l, in, block) != CW_NO_LOOP)
         return;
@@ -277,7 +278,7 @@ static void decided(struct walk *walk, uint32_t branch, uint32_t block, const st
     for (uint32_t lane = 0; lane < 32; lane++)
         here[lane] =
             is_lane(walk, lane) && cw_lane_cond_at(reach, walk->first + lane) != CW_BDD_FALSE ? f[lane] : CW_BDD_FALSE;
-    sink(walk, UINT32_MAX, branch, context, here);
+    sink_value(walk, UINT32_MAX, branch, context, here);
 }
 
 /* What depends on garbage: all that is done on one side only, and the values that differ by side. */
@@ -289,7 +290,7 @@ static void branch_on(struct walk *walk, uint32_t block, const struct cw_context
     memcpy(here, f, sizeof here);
     restrict_to(walk, here, cw_lane_cond_reach(walk->l, block, context));
     for (uint32_t k = 0; k < r.n && r.whole && !walk->used; k++) {
-        decided(walk, block, r.blocks[k], context, here);
+        follow_decision(walk, block, r.blocks[k], context, here);
         spread_to_phis(walk, r.blocks[k], context, here);
     }
     if (r.whole && end < walk->fn->cfg->nblocks)
@@ -311,9 +312,9 @@ static void select_of(struct walk *walk, uint32_t ins, const struct cw_context *
         if (f[lane] == CW_BDD_FALSE || yes == CW_BDD_POISON)
             continue;
         if (cw_ref_eq(cw_arg(walk->fn, i, 1), value))
-            g[lane] = cw_bdd_or(&walk->l->f, g[lane], both(walk, f[lane], yes));
+            g[lane] = cw_bdd_or(&walk->l->f, g[lane], and_formulas(walk, f[lane], yes));
         if (cw_ref_eq(cw_arg(walk->fn, i, 2), value))
-            g[lane] = cw_bdd_or(&walk->l->f, g[lane], both(walk, f[lane], cw_bdd_not(yes)));
+            g[lane] = cw_bdd_or(&walk->l->f, g[lane], and_formulas(walk, f[lane], cw_bdd_not(yes)));
         if (cw_ref_eq(cw_arg(walk->fn, i, 0), value))
             g[lane] = f[lane];
     }
@@ -330,13 +331,14 @@ static void logic_of(struct walk *walk, uint32_t ins, const struct cw_context *c
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t says =
             is_lane(walk, lane) ? cw_cell_formula(cw_lane_value_cell(v, walk->first + lane)) : CW_BDD_POISON;
-        g[lane] = says == CW_BDD_POISON ? f[lane] : both(walk, f[lane], i->op == CW_OP_AND ? says : cw_bdd_not(says));
+        g[lane] =
+            says == CW_BDD_POISON ? f[lane] : and_formulas(walk, f[lane], i->op == CW_OP_AND ? says : cw_bdd_not(says));
     }
     flow_to(walk, ins, context, g);
 }
 
-static void shuffled(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
-                     uint32_t g[32]) {
+static void follow_shuffle(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                           uint32_t g[32]) {
     struct cw_shuffle *s = cw_shuffle_new(walk->l, ins, context, walk->d->a);
     uint32_t u;
     for (uint32_t lane = 0; lane < 32; lane++)
@@ -345,8 +347,8 @@ static void shuffled(struct walk *walk, uint32_t ins, const struct cw_context *c
 }
 
 /* Votes, matches, reductions: everybody's result rests on every named lane's operand. */
-static void collected(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
-                      uint32_t g[32]) {
+static void follow_collected(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                             uint32_t g[32]) {
     struct cw_masks *m = cw_masks_new(walk->l, ins, context, walk->d->a);
     for (uint32_t lane = 0; lane < 32; lane++)
         for (uint32_t from = 0; from < 32 && is_lane(walk, lane); from++)
@@ -354,13 +356,13 @@ static void collected(struct walk *walk, uint32_t ins, const struct cw_context *
                 g[lane] = cw_bdd_or(&walk->l->f, g[lane], f[from]);
 }
 
-static void collective(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
-                       cw_ref value) {
+static void follow_collective(struct walk *walk, uint32_t ins, const struct cw_context *context, const uint32_t f[32],
+                              cw_ref value) {
     const struct cw_ins *i = &walk->fn->ins.at[ins];
     uint32_t here[32], g[32];
     const struct cw_lane_cond *reach = cw_lane_cond_reach(walk->l, i->block, context);
     if (i->narg < 2 || !cw_ref_eq(cw_arg(walk->fn, i, 1), value)) {
-        sink(walk, ins, i->block, context, f); /* a mask, a lane number */
+        sink_value(walk, ins, i->block, context, f); /* a mask, a lane number */
         return;
     }
     memcpy(here, f, sizeof here);
@@ -368,9 +370,9 @@ static void collective(struct walk *walk, uint32_t ins, const struct cw_context 
     for (uint32_t lane = 0; lane < 32; lane++)
         g[lane] = CW_BDD_FALSE;
     if (i->op == CW_OP_SHFL)
-        shuffled(walk, ins, context, here, g);
+        follow_shuffle(walk, ins, context, here, g);
     else
-        collected(walk, ins, context, here, g);
+        follow_collected(walk, ins, context, here, g);
     restrict_to(walk, g, reach);
     flow_to(walk, ins, context, g);
 }
@@ -384,13 +386,13 @@ static void step_to(struct walk *walk, uint32_t ins, const struct cw_context *co
     else if (i->type == CW_I1 && (i->op == CW_OP_AND || i->op == CW_OP_OR))
         logic_of(walk, ins, context, f, value);
     else if (flags & CW_OP_C)
-        collective(walk, ins, context, f, value);
+        follow_collective(walk, ins, context, f, value);
     else if ((i->op == CW_OP_STORE && is_private(walk->fn, cw_arg(walk->fn, i, 1))) || i->op == CW_OP_ASSUME)
         return; /* private arrays are not followed */
     else if (i->op == CW_OP_LOAD && is_private(walk->fn, cw_arg(walk->fn, i, 0)))
         flow_to(walk, ins, context, f);
     else if ((flags & (CW_OP_R | CW_OP_W | CW_OP_B | CW_OP_S)) || i->op == CW_OP_OPCALL)
-        sink(walk, ins, i->block, context, f);
+        sink_value(walk, ins, i->block, context, f);
     else if (i->type != CW_VOID)
         flow_to(walk, ins, context, f);
 }
@@ -447,7 +449,7 @@ static void phi_of(struct walk *walk, const struct node *node, uint32_t phi) {
 
 /* ---- the walk ---- */
 
-static void follow(struct walk *walk, const struct node *node) {
+static void follow_users(struct walk *walk, const struct node *node) {
     const struct cw_uses *uses = walk->d->uses;
     uint32_t end = uses->first[node->ins + 1];
     for (uint32_t k = uses->first[node->ins]; k < end && !walk->used && walk->steps < MAX_STEPS; k++, walk->steps++) {
@@ -469,7 +471,7 @@ bool cw_undef_flow_used(struct cw_undef_flow *undef_flow, uint32_t warp, uint32_
     for (uint32_t at = 0; at < w.queue.n && !w.used && w.steps < MAX_STEPS; at++) {
         struct node *n = w.nodes.at[w.queue.at[at]];
         n->queued = false;
-        follow(&w, n);
+        follow_users(&w, n);
     }
     if (!w.used && (w.steps >= MAX_STEPS || w.nodes.n >= MAX_NODES))
         cw_lanes_count_reason(undef_flow->l, CW_BAIL_SHUFFLE_BUDGET);
