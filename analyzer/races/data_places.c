@@ -109,7 +109,7 @@ static bool is_number(const struct view *view, cw_ref ref, int64_t *number) {
 
 static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth);
 
-static struct cw_stride scaled(struct cw_stride stride, int64_t by) {
+static struct cw_stride scale_stride(struct cw_stride stride, int64_t by) {
     uint64_t step = by < 0 ? (uint64_t)0 - (uint64_t)by : (uint64_t)by;
     struct cw_stride out;
     if (__builtin_mul_overflow(stride.step, step, &out.step) || __builtin_mul_overflow(stride.rest, by, &out.rest))
@@ -125,9 +125,9 @@ static struct cw_stride sum_of(struct cw_stride stride, struct cw_stride other) 
 static struct cw_stride product_of(const struct view *view, const struct cw_ins *ins, uint32_t depth) {
     int64_t by;
     if (is_number(view, cw_arg(view->fn, ins, 1), &by))
-        return scaled(stride_of(view, cw_arg(view->fn, ins, 0), depth), by);
+        return scale_stride(stride_of(view, cw_arg(view->fn, ins, 0), depth), by);
     if (is_number(view, cw_arg(view->fn, ins, 0), &by))
-        return scaled(stride_of(view, cw_arg(view->fn, ins, 1), depth), by);
+        return scale_stride(stride_of(view, cw_arg(view->fn, ins, 1), depth), by);
     return any_number;
 }
 
@@ -148,12 +148,12 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
                       stride_of(view, cw_arg(view->fn, i, 1), depth - 1));
     case CW_OP_SUB:
         return sum_of(stride_of(view, cw_arg(view->fn, i, 0), depth - 1),
-                      scaled(stride_of(view, cw_arg(view->fn, i, 1), depth - 1), -1));
+                      scale_stride(stride_of(view, cw_arg(view->fn, i, 1), depth - 1), -1));
     case CW_OP_MUL:
         return product_of(view, i, depth - 1);
     case CW_OP_SHL:
         return is_number(view, cw_arg(view->fn, i, 1), &number) && number >= 0 && number < 32
-                   ? scaled(stride_of(view, cw_arg(view->fn, i, 0), depth - 1), INT64_C(1) << number)
+                   ? scale_stride(stride_of(view, cw_arg(view->fn, i, 0), depth - 1), INT64_C(1) << number)
                    : any_number;
     default:
         return any_number;

@@ -208,7 +208,7 @@ static struct toucher *byte_at(const struct meeting *meeting, struct table *tabl
     return &table->at.at[at];
 }
 
-static void touch(struct toucher *toucher, uint32_t t) {
+static void touch_by(struct toucher *toucher, uint32_t t) {
     if (toucher->first == 0)
         toucher->first = t + 1;
     else if (toucher->first != t + 1)
@@ -217,7 +217,7 @@ static void touch(struct toucher *toucher, uint32_t t) {
         toucher->other_warp = t + 1;
 }
 
-static enum cw_meet met(const struct toucher *toucher, uint32_t t) {
+static enum cw_meet judge_meeting(const struct toucher *toucher, uint32_t t) {
     if ((toucher->first - 1) / 32 != t / 32 || toucher->other_warp != 0)
         return CW_MEET_PERHAPS;
     return toucher->first != t + 1 || toucher->other != 0 ? CW_MEET_IN_WARP : CW_MEET_NEVER;
@@ -242,14 +242,14 @@ static enum cw_meet pass_thread(const struct passage *passage, const struct cw_l
     for (uint64_t k = 0; k < passage->p->size; k++) {
         struct toucher *c = byte_at(passage->m, passage->table, at.base, at.offset + (int64_t)k, passage->enter);
         if (passage->enter)
-            touch(c, t);
-        else if (c != NULL && met(c, t) > worst)
-            worst = met(c, t);
+            touch_by(c, t);
+        else if (c != NULL && judge_meeting(c, t) > worst)
+            worst = judge_meeting(c, t);
     }
     return worst;
 }
 
-static enum cw_meet pass(const struct passage *passage) {
+static enum cw_meet pass_iterations(const struct passage *passage) {
     const struct meeting *m = passage->m;
     struct iterations it;
     enum cw_meet worst = CW_MEET_NEVER;
@@ -282,7 +282,7 @@ static enum cw_meet meet_in_sample(const struct cw_kernel_query *query, uint32_t
     cw_map_init(&table.index, query->arena);
     struct passage first = {&m, &table, touched, true, follows_from_thread(query->fn, touched->pointer)};
     struct passage second = {&m, &table, other, false, follows_from_thread(query->fn, other->pointer)};
-    return pass(&first) == CW_MEET_PERHAPS ? CW_MEET_PERHAPS : pass(&second);
+    return pass_iterations(&first) == CW_MEET_PERHAPS ? CW_MEET_PERHAPS : pass_iterations(&second);
 }
 
 /* One value used for both, the same in every iteration: a thread comes back to its own place. */

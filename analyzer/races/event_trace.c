@@ -327,7 +327,7 @@ static bool is_idle_member(const struct cw_uses *uses, const struct cw_ins *ins,
            uses->first[index] == uses->first[index + 1];
 }
 
-static void assign(struct cw_roles *roles, struct survey *survey, const struct cw_uses *uses) {
+static void assign_roles(struct cw_roles *roles, struct survey *survey, const struct cw_uses *uses) {
     const struct cw_fn *fn = survey->fn;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
@@ -390,7 +390,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
     find_quiet(r);
     find_polls(r, fn);
     find_guarded(r, fn, uniformity, a);
-    assign(r, &s, cw_uses_of(fn, a));
+    assign_roles(r, &s, cw_uses_of(fn, a));
     list_items(r, fn, a);
     return r;
 }
@@ -431,7 +431,7 @@ static bool nobody_comes(struct layout *layout, uint32_t block, const struct cw_
 }
 
 /* In a kernel without shared memory it is asked whether somebody comes there when it is known that it matters:
- * prune(). */
+ * prune_steps(). */
 static void lay_block(struct layout *layout, uint32_t block, const struct cw_context *context) {
     const struct cw_vec_u32 *list = &layout->r->fn->blocks.at[block].ins;
     bool asked = !layout->r->has_shared;
@@ -519,7 +519,7 @@ static bool any_can_race(const struct cw_event_trace *trace) {
 }
 
 /* Where nothing can race nothing else is of interest, and nobody needs to know who comes where. */
-static void prune(struct layout *layout) {
+static void prune_steps(struct layout *layout) {
     struct cw_event_trace *t = layout->t;
     uint32_t kept = 0;
     t->own = layout->r->has_device ? cw_own_places(layout->l, layout->r->fn, t->steps.at, t->steps.n, layout->a)
@@ -582,7 +582,7 @@ static struct cw_event_trace *lay_out(struct cw_lanes *lanes, const struct cw_ro
     if (!t->is_too_long)
         lay_region(&y, CW_NO_LOOP, NULL, 0);
     if (!t->is_too_long)
-        prune(&y);
+        prune_steps(&y);
     t->is_too_long |= cw_lanes_exhausted(lanes) || t->steps.n > y.max_steps;
     return t;
 }

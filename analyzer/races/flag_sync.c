@@ -39,7 +39,7 @@ static void add_places(struct places *places, const struct cw_fn *fn, const stru
     }
 }
 
-static bool touches(const struct places *places, const struct cw_fn *fn, const struct cw_ins *ins) {
+static bool touches_flag(const struct places *places, const struct cw_fn *fn, const struct cw_ins *ins) {
     struct cw_access acc[2];
     uint32_t n = cw_memory_accesses(fn, ins, acc);
     for (uint32_t k = 0; k < n; k++) {
@@ -80,7 +80,7 @@ static bool is_signal(const struct cw_event_trace *trace, const struct places *p
         step->kind != CW_STEP_USE)
         return false;
     const struct cw_ins *i = &trace->roles->fn->ins.at[step->ins];
-    return i->op == CW_OP_ATOMIC || touches(places, trace->roles->fn, i);
+    return i->op == CW_OP_ATOMIC || touches_flag(places, trace->roles->fn, i);
 }
 
 const bool *cw_signals_of(const struct cw_event_trace *trace, struct cw_arena *a) {

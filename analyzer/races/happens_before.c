@@ -87,7 +87,7 @@ static const struct tally *now_of(const struct cw_order *order, uint32_t warp) {
     return &cw_vec_last(&order->warps[warp].history);
 }
 
-static void operate(struct cw_order *order, uint32_t warp, uint32_t channel, bool waits) {
+static void operate_channel(struct cw_order *order, uint32_t warp, uint32_t channel, bool waits) {
     struct tally next = *now_of(order, warp);
     next.done[channel]++;
     if (waits)
@@ -122,7 +122,7 @@ static uint32_t first_behind(const struct cw_order *order, uint32_t x, const str
 }
 
 /* Arrivals of warp x from this version on are behind the event, too. */
-static bool extend(const struct cw_order *order, uint32_t x, const struct tally *at, struct reach *reach) {
+static bool extend_reach(const struct cw_order *order, uint32_t x, const struct tally *at, struct reach *reach) {
     bool grew = false;
     for (uint32_t c = 0; c < CHANNELS; c++)
         if (order->totals[x].done[c] > at->done[c] && at->done[c] < reach->from[c]) {
@@ -133,12 +133,12 @@ static bool extend(const struct cw_order *order, uint32_t x, const struct tally 
 }
 
 /* To a fixed point: other warps carry the order on. Each round lets at least one warp come behind the event earlier. */
-static void spread(const struct cw_order *order, struct reach *reach) {
+static void spread_reach(const struct cw_order *order, struct reach *reach) {
     for (bool grew = true; grew;) {
         grew = false;
         for (uint32_t x = 0; x < order->nwarps; x++) {
             uint32_t first = first_behind(order, x, reach);
-            grew |= first != UINT32_MAX && extend(order, x, &order->whole[x].at[first], reach);
+            grew |= first != UINT32_MAX && extend_reach(order, x, &order->whole[x].at[first], reach);
         }
     }
 }
@@ -155,8 +155,8 @@ static const struct reach *reach_of(const struct cw_order *order, uint32_t w, ui
     if (cw_map_get(order->reaches, key, &at))
         return (const struct reach *)(uintptr_t)at;
     struct reach *r = new_reach(order);
-    extend(order, w, &order->whole[w].at[version], r);
-    spread(order, r);
+    extend_reach(order, w, &order->whole[w].at[version], r);
+    spread_reach(order, r);
     cw_map_put(order->reaches, key, (uint64_t)(uintptr_t)r);
     return r;
 }
@@ -175,7 +175,7 @@ static bool channel_orders(const struct cw_order *order, uint32_t v, uint32_t w,
 
 /* ---- warps ---- */
 
-static void join(struct warp *warp, uint32_t lanes) {
+static void join_lanes(struct warp *warp, uint32_t lanes) {
     uint32_t all[32] = {0}, polled = 0;
     for (uint32_t u = 0; u < 32; u++) {
         if (!(lanes >> u & 1))
@@ -234,7 +234,7 @@ static void sync_warp(struct cw_order *order, const struct cw_ins *ins, const st
         if (k < nseen)
             continue;
         seen[nseen++] = lanes;
-        join(&order->warps[warp], lanes);
+        join_lanes(&order->warps[warp], lanes);
     }
 }
 
@@ -256,7 +256,7 @@ static bool warp_comes(const struct cw_order *order, const struct cw_lane_cond *
 static void use_channel(struct cw_order *order, const struct cw_lane_cond *reach, uint32_t channel, bool waits) {
     for (uint32_t w = 0; w < order->nwarps; w++)
         if (warp_comes(order, reach, w))
-            operate(order, w, channel, waits);
+            operate_channel(order, w, channel, waits);
 }
 
 /* The operand as one number for all threads; false when it is none. */
@@ -279,8 +279,8 @@ static bool number_of(struct cw_order *order, cw_ref ref, const struct cw_contex
 /* A barrier of all threads ends the phase; one of some warps is a channel. Warps may give their own id,
  * `bar.sync w, 64`.
  */
-static void barrier(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
-                    const struct cw_lane_cond *reach) {
+static void apply_barrier(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
+                          const struct cw_lane_cond *reach) {
     int64_t id = 0, count = 0;
     bool whole = number_of(order, cw_arg(order->fn, ins, 1), context, reach, &count) &&
                  (count == 0 || count >= cw_lanes_count(order->l));
@@ -301,10 +301,10 @@ static void barrier(struct cw_order *order, const struct cw_ins *ins, const stru
         if (!cw_cell_numeric(cell) || id < 0 || id >= NAMED)
             order->phase++;
         else
-            operate(order, w, (uint32_t)id, ins->aux != CW_BARRIER_ARRIVE);
+            operate_channel(order, w, (uint32_t)id, ins->aux != CW_BARRIER_ARRIVE);
         if (ins->aux != CW_BARRIER_ARRIVE)
-            join(&order->warps[w],
-                 lanes_coming(order, reach, w)); /* who waits at a barrier of some warps waits for its own, too */
+            join_lanes(&order->warps[w],
+                       lanes_coming(order, reach, w)); /* who waits at a barrier of some warps waits for its own, too */
     }
 }
 
@@ -337,7 +337,7 @@ static struct async *async_of(struct cw_order *order, enum queue queue) {
     return order->async[queue];
 }
 
-static void complete(struct cw_order *order, enum queue queue, uint32_t t, uint32_t groups) {
+static void complete_groups(struct cw_order *order, enum queue queue, uint32_t t, uint32_t groups) {
     struct completion done = {groups, order->phase, cw_order_stamp(order, t)};
     cw_vec_push(order->a, &async_of(order, queue)[t].done, done);
 }
@@ -359,23 +359,23 @@ static void wait_copies(struct cw_order *order, const struct cw_ins *ins, const 
         if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
             continue;
         if (ins->aux == CW_WAIT_OLDEST)
-            complete(order, q, t, committed > all[t].consumed ? ++all[t].consumed : committed);
+            complete_groups(order, q, t, committed > all[t].consumed ? ++all[t].consumed : committed);
         else
-            complete(order, q, t, committed > left ? committed - left : 0);
+            complete_groups(order, q, t, committed > left ? committed - left : 0);
         if (q == BULK)
-            complete(order, BULK_READS, t, committed > left ? committed - left : 0);
+            complete_groups(order, BULK_READS, t, committed > left ? committed - left : 0);
     }
 }
 
 /* Copies that an arrival carries with it: who is ordered behind the arrival is ordered behind them. */
 static void close_copies(struct cw_order *order, uint32_t t) {
     struct async *own = &async_of(order, COPIES)[t];
-    complete(order, COPIES, t, ++own->committed);
+    complete_groups(order, COPIES, t, ++own->committed);
 }
 
 /* ---- barriers in memory ---- */
 
-static int32_t followed(const struct cw_order *order, const struct cw_step *step, uint32_t k, uint32_t t) {
+static int32_t find_mbarrier(const struct cw_order *order, const struct cw_step *step, uint32_t k, uint32_t t) {
     int32_t b = order->barriers ? cw_mbarriers_find(order->barriers, order->t, step, k, t) : -1;
     return b >= 0 && order->barriers->at[b].is_exact ? b : -1;
 }
@@ -388,8 +388,8 @@ static int64_t bytes_at(struct cw_order *order, const struct cw_step *step, uint
     return cw_cell_numeric(n) ? n.value : 1;
 }
 
-static void arrive(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins, uint32_t t) {
-    int32_t b = followed(order, step, 0, t);
+static void arrive_at(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins, uint32_t t) {
+    int32_t b = find_mbarrier(order, step, 0, t);
     if (ins->aux == CW_MBAR_ARRIVE_COPIES || ins->aux == CW_MBAR_BIND)
         close_copies(order, t);
     if (b < 0)
@@ -448,7 +448,7 @@ static void meet_at(struct cw_order *order, uint32_t w, uint32_t touched, uint32
             continue;
         tally_barrier(order, w, b, &next);
         if (waits)
-            join(&order->warps[w], lanes_at(order, w, b, coming));
+            join_lanes(&order->warps[w], lanes_at(order, w, b, coming));
     }
     cw_vec_push(order->a, &order->warps[w].history, next);
     order->has_channels = true;
@@ -462,7 +462,7 @@ static void meet_at(struct cw_order *order, uint32_t w, uint32_t touched, uint32
 /* At a barrier that is not followed. */
 static void wait_somewhere(struct cw_order *order, uint32_t w) {
     order->warps[w].waited_phase = order->phase + 1;
-    join(&order->warps[w], UINT32_MAX);
+    join_lanes(&order->warps[w], UINT32_MAX);
 }
 
 static void use_barrier(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins,
@@ -472,9 +472,9 @@ static void use_barrier(struct cw_order *order, const struct cw_step *step, cons
         uint32_t coming = lanes_coming(order, reach, w), touched = 0;
         for (uint32_t lanes = coming; lanes; lanes &= lanes - 1) {
             uint32_t t = w * 32 + (uint32_t)__builtin_ctz(lanes);
-            int32_t b = followed(order, step, 0, t);
+            int32_t b = find_mbarrier(order, step, 0, t);
             if (!waits)
-                arrive(order, step, ins, t);
+                arrive_at(order, step, ins, t);
             else if (b < 0)
                 wait_somewhere(order, w);
             else
@@ -496,7 +496,7 @@ static struct cw_copy_end end_of(struct cw_order *order, const struct cw_step *s
         end.number = all ? all[t].committed : 0;
         return end;
     }
-    int32_t b = followed(order, step, 3, t);
+    int32_t b = find_mbarrier(order, step, 3, t);
     end.is_known = b >= 0;
     if (b < 0)
         return end;
@@ -534,7 +534,7 @@ static void leave_out(struct cw_order *order) {
     for (uint32_t q = 0; q < QUEUES; q++)
         for (uint32_t t = 0; order->async[q] && t < cw_lanes_count(order->l); t++) {
             order->async[q][t].consumed = ++order->async[q][t].committed;
-            complete(order, (enum queue)q, t, order->async[q][t].committed);
+            complete_groups(order, (enum queue)q, t, order->async[q][t].committed);
         }
     order->phase++;
     order->is_skewed = true;
@@ -555,7 +555,7 @@ void cw_order_pass(struct cw_order *order, uint32_t k) {
     if (cw_lane_cond_is(order->l, reach, CW_BDD_FALSE))
         return;
     switch (i->op) {
-    case CW_OP_BARRIER: barrier(order, i, s->context, reach); return;
+    case CW_OP_BARRIER: apply_barrier(order, i, s->context, reach); return;
     case CW_OP_SYNCWARP: sync_group(order, i, s->context, reach); return;
     case CW_OP_ASYNCCOMMIT: commit_copies(order, i, reach); return;
     case CW_OP_ASYNCWAIT: wait_copies(order, i, s->context, reach); return;
@@ -622,7 +622,7 @@ static const struct reach *reach_of_phase(const struct cw_order *order, struct c
         return (const struct reach *)(uintptr_t)at;
     struct reach *r = new_reach(order);
     r->from[IN_MEMORY + end.barrier] = end.number;
-    spread(order, r);
+    spread_reach(order, r);
     cw_map_put(order->reaches, key, (uint64_t)(uintptr_t)r);
     return r;
 }
@@ -677,7 +677,7 @@ static void begin_barrier(const struct cw_order *order, struct progress *progres
                                   .bytes = CW_NEW_ARRAY(order->a, int64_t, n)};
 }
 
-static void begin(struct cw_order *order) {
+static void begin_order(struct cw_order *order) {
     struct tally none = {{0}, {0}};
     order->phase = order->epoch = 0;
     order->is_skewed = false;
@@ -718,7 +718,7 @@ struct cw_order *cw_order_new(const struct cw_event_trace *trace, uint32_t assum
     o->nwarps = (cw_lanes_count(o->l) + 31) / 32;
     o->signals = cw_signals_of(trace, a);
     o->barriers = cw_mbarriers_of(trace, a);
-    begin(o);
+    begin_order(o);
     bool channels = o->barriers != NULL;
     for (uint32_t k = 0; k < trace->steps.n && !channels; k++)
         channels =
@@ -737,6 +737,6 @@ struct cw_order *cw_order_new(const struct cw_event_trace *trace, uint32_t assum
         o->totals[w] = *now_of(o, w);
         o->whole[w] = o->warps[w].history;
     }
-    begin(o);
+    begin_order(o);
     return o;
 }

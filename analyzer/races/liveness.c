@@ -41,11 +41,11 @@ struct cw_liveness {
     uint32_t work;
 };
 
-static bool has(const struct threads *threads, uint32_t t) {
+static bool has_thread(const struct threads *threads, uint32_t t) {
     return threads->word[t / 64] >> (t % 64) & 1;
 }
 
-static void add(struct threads *threads, uint32_t t) {
+static void add_thread(struct threads *threads, uint32_t t) {
     threads->word[t / 64] |= UINT64_C(1) << (t % 64);
 }
 
@@ -84,22 +84,22 @@ static void need_last(struct cw_liveness *liveness, uint32_t ins, uint32_t loop,
     const int32_t *trips = cw_lanes_trips(liveness->l, loop, context);
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++) {
         struct threads same = {{0}};
-        bool first = has(who, t);
+        bool first = has_thread(who, t);
         for (uint32_t u = 0; u < t && first; u++)
-            first = !(has(who, u) && trips[u] == trips[t]);
+            first = !(has_thread(who, u) && trips[u] == trips[t]);
         if (!first)
             continue;
         for (uint32_t u = t; u < cw_lanes_count(liveness->l); u++)
-            if (has(who, u) && trips[u] == trips[t])
-                add(&same, u);
+            if (has_thread(who, u) && trips[u] == trips[t])
+                add_thread(&same, u);
         liveness->gave_up |= trips[t] < 0;
         if (trips[t] > 0)
             need_here(liveness, ins, cw_lanes_context(liveness->l, context, loop, (uint32_t)trips[t] - 1), &same);
     }
 }
 
-static void need(struct cw_liveness *liveness, cw_ref ref, const struct cw_context *context,
-                 const struct threads *who) {
+static void need_value(struct cw_liveness *liveness, cw_ref ref, const struct cw_context *context,
+                       const struct threads *who) {
     if (ref.tag != CW_REF_INS || liveness->gave_up)
         return;
     uint32_t block = liveness->fn->ins.at[ref.index].block;
@@ -116,8 +116,8 @@ static void need(struct cw_liveness *liveness, cw_ref ref, const struct cw_conte
 }
 
 /* Those of `who` that may take an edge from `pred` to the block. */
-static struct threads takers(struct cw_liveness *liveness, uint32_t pred, uint32_t block,
-                             const struct cw_context *context, const struct threads *who) {
+static struct threads takers_of(struct cw_liveness *liveness, uint32_t pred, uint32_t block,
+                                const struct cw_context *context, const struct threads *who) {
     const struct cw_jump *jump = &liveness->fn->blocks.at[pred].jump;
     struct threads some = {{0}};
     context = cw_context_at(liveness->l, context, pred);
@@ -128,23 +128,23 @@ static struct threads takers(struct cw_liveness *liveness, uint32_t pred, uint32
             continue;
         const uint8_t *takes = cw_lanes_takes(liveness->l, (struct cw_edge){pred, k}, context);
         for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++)
-            if (has(who, t) && takes[t] != CW_REACH_NO)
-                add(&some, t);
+            if (has_thread(who, t) && takes[t] != CW_REACH_NO)
+                add_thread(&some, t);
     }
     return some;
 }
 
 /* A block with one way out: the threads that come to it. */
-static struct threads arrivals(struct cw_liveness *liveness, uint32_t pred, uint32_t block,
-                               const struct cw_context *context, const struct threads *who) {
-    struct threads some = takers(liveness, pred, block, context, who), here = {{0}};
+static struct threads arrivals_of(struct cw_liveness *liveness, uint32_t pred, uint32_t block,
+                                  const struct cw_context *context, const struct threads *who) {
+    struct threads some = takers_of(liveness, pred, block, context, who), here = {{0}};
     const struct cw_context *at = cw_context_at(liveness->l, context, pred);
     if (cw_context_missing(liveness->l, at, pred) != CW_NO_LOOP)
         return some;
     const struct cw_lane_cond *reach = cw_lane_cond_reach(liveness->l, pred, at);
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++)
-        if (has(&some, t) && cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
-            add(&here, t);
+        if (has_thread(&some, t) && cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            add_thread(&here, t);
     return here;
 }
 
@@ -154,15 +154,15 @@ static void need_select(struct cw_liveness *liveness, const struct cw_ins *ins, 
     const struct cw_lane_value *condition = cw_lane_value_of(liveness->l, cw_arg(liveness->fn, ins, 0), context);
     struct threads side[2] = {{{0}}, {{0}}};
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++) {
-        uint32_t f = has(who, t) ? cw_cell_formula(cw_lane_value_cell(condition, t)) : CW_BDD_FALSE;
-        if (has(who, t) && f != CW_BDD_FALSE)
-            add(&side[0], t);
-        if (has(who, t) && f != CW_BDD_TRUE)
-            add(&side[1], t);
+        uint32_t f = has_thread(who, t) ? cw_cell_formula(cw_lane_value_cell(condition, t)) : CW_BDD_FALSE;
+        if (has_thread(who, t) && f != CW_BDD_FALSE)
+            add_thread(&side[0], t);
+        if (has_thread(who, t) && f != CW_BDD_TRUE)
+            add_thread(&side[1], t);
     }
-    need(liveness, cw_arg(liveness->fn, ins, 0), context, who);
-    need(liveness, cw_arg(liveness->fn, ins, 1), context, &side[0]);
-    need(liveness, cw_arg(liveness->fn, ins, 2), context, &side[1]);
+    need_value(liveness, cw_arg(liveness->fn, ins, 0), context, who);
+    need_value(liveness, cw_arg(liveness->fn, ins, 1), context, &side[0]);
+    need_value(liveness, cw_arg(liveness->fn, ins, 2), context, &side[1]);
 }
 
 /* A phi needs what came over the edges that the thread may have taken. */
@@ -179,16 +179,16 @@ static void need_phi(struct cw_liveness *liveness, const struct cw_ins *ins, con
             continue;
         if (header)
             from = latch ? cw_lanes_context(liveness->l, context->outer, loop, context->iteration - 1) : context->outer;
-        struct threads came = header ? *who : arrivals(liveness, b->pred.at[k], ins->block, context, who);
-        need(liveness, cw_arg(liveness->fn, ins, k), from, &came);
+        struct threads came = header ? *who : arrivals_of(liveness, b->pred.at[k], ins->block, context, who);
+        need_value(liveness, cw_arg(liveness->fn, ins, k), from, &came);
     }
     uint32_t above = liveness->fn->cfg->idom[ins->block];
     if (above != CW_NO_BLOCK && cw_bitset_has(&liveness->t->roles->quiet, above)) /* what chose between the values */
-        need(liveness, liveness->fn->blocks.at[above].jump.value, header ? context->outer : context, who);
+        need_value(liveness, liveness->fn->blocks.at[above].jump.value, header ? context->outer : context, who);
 }
 
 /* All lanes of the warps of `who`. */
-static struct threads widen(const struct cw_liveness *liveness, const struct threads *who) {
+static struct threads widen_to_warps(const struct cw_liveness *liveness, const struct threads *who) {
     struct threads all = {{0}};
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t += 32)
         if (who->word[t / 64] >> (t % 64) & UINT32_MAX)
@@ -201,25 +201,25 @@ static void need_shuffle(struct cw_liveness *liveness, uint32_t ins, const struc
                          const struct threads *who) {
     const struct cw_ins *i = &liveness->fn->ins.at[ins];
     const struct cw_shuffle *shuffle = cw_shuffle_new(liveness->l, ins, context, liveness->a);
-    struct threads sources = {{0}}, warps = widen(liveness, who);
+    struct threads sources = {{0}}, warps = widen_to_warps(liveness, who);
     uint32_t from;
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++) {
-        if (!has(who, t))
+        if (!has_thread(who, t))
             continue;
         if (!cw_shuffle_source(shuffle, t, &from)) {
             sources = warps;
             break;
         }
         if (from < cw_lanes_count(liveness->l))
-            add(&sources, from);
+            add_thread(&sources, from);
     }
     for (uint32_t k = 0; k < i->narg; k++)
-        need(liveness, cw_arg(liveness->fn, i, k), context, k == 1 ? &sources : &warps);
+        need_value(liveness, cw_arg(liveness->fn, i, k), context, k == 1 ? &sources : &warps);
 }
 
 static void need_operands(struct cw_liveness *liveness, const struct cw_ins *ins, const struct cw_context *context,
                           const struct threads *who) {
-    struct threads all = cw_op_flags(ins->op) & (CW_OP_C | CW_OP_B) ? widen(liveness, who) : *who;
+    struct threads all = cw_op_flags(ins->op) & (CW_OP_C | CW_OP_B) ? widen_to_warps(liveness, who) : *who;
     if (ins->op == CW_OP_PHI || ins->op == CW_OP_SELECT) {
         (ins->op == CW_OP_PHI ? need_phi : need_select)(liveness, ins, context, who);
         return;
@@ -229,7 +229,7 @@ static void need_operands(struct cw_liveness *liveness, const struct cw_ins *ins
         return;
     }
     for (uint32_t k = 0; k < ins->narg; k++)
-        need(liveness, cw_arg(liveness->fn, ins, k), context, &all);
+        need_value(liveness, cw_arg(liveness->fn, ins, k), context, &all);
 }
 
 static void mark_load(struct cw_liveness *liveness, const struct value *value, const struct threads *who) {
@@ -239,7 +239,7 @@ static void mark_load(struct cw_liveness *liveness, const struct value *value, c
             liveness->loads[step].word[w] |= who->word[w];
 }
 
-static void settle(struct cw_liveness *liveness) {
+static void settle_tasks(struct cw_liveness *liveness) {
     while (liveness->todo.n && !liveness->gave_up) {
         struct todo task = liveness->todo.at[--liveness->todo.n];
         struct value v = liveness->values.at[task.value];
@@ -305,7 +305,7 @@ static void pass_store(struct cw_liveness *liveness, const struct cw_step *step,
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++)
         if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE &&
             (!shared_place(liveness, places, t, &base, &offset) || is_live(liveness, base, offset, acc->size)))
-            add(&who, t);
+            add_thread(&who, t);
     need_operands(liveness, i, step->context, &who);
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++)
         if (cw_lane_cond_at(reach, t) == CW_BDD_TRUE && shared_place(liveness, places, t, &base, &offset) &&
@@ -319,7 +319,7 @@ static void pass_load(struct cw_liveness *liveness, uint32_t step, const struct 
     struct cw_lane_base base;
     int64_t offset;
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++) {
-        if (!has(&liveness->loads[step], t))
+        if (!has_thread(&liveness->loads[step], t))
             continue;
         if (shared_place(liveness, places, t, &base, &offset) && acc->size && acc->size <= MAX_CELL_BYTES)
             set_live(liveness, base, offset, acc->size, true);
@@ -334,7 +334,7 @@ static struct threads who_comes(const struct cw_liveness *liveness, uint32_t blo
     struct threads who = {{0}};
     for (uint32_t t = 0; t < cw_lanes_count(liveness->l); t++)
         if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
-            add(&who, t);
+            add_thread(&who, t);
     return who;
 }
 
@@ -353,12 +353,12 @@ static void pass_other(struct cw_liveness *liveness, uint32_t step) {
     liveness->all_live |= i->op == CW_OP_FRAGLOAD || cw_memory_is_call(i);
 }
 
-static void pass(struct cw_liveness *liveness, uint32_t step) {
+static void pass_step(struct cw_liveness *liveness, uint32_t step) {
     const struct cw_step *s = &liveness->t->steps.at[step];
     struct cw_access acc[2];
     if (s->kind == CW_STEP_BRANCH) {
         struct threads who = who_comes(liveness, s->ins, s->context);
-        need(liveness, liveness->fn->blocks.at[s->ins].jump.value, s->context, &who);
+        need_value(liveness, liveness->fn->blocks.at[s->ins].jump.value, s->context, &who);
     } else if (s->kind == CW_STEP_ACCESS && liveness->fn->ins.at[s->ins].op == CW_OP_STORE) {
         cw_memory_accesses(liveness->fn, &liveness->fn->ins.at[s->ins], acc);
         pass_store(liveness, s, &acc[0]);
@@ -368,7 +368,7 @@ static void pass(struct cw_liveness *liveness, uint32_t step) {
     } else if (s->kind == CW_STEP_ACCESS || s->kind == CW_STEP_USE || s->kind == CW_STEP_SYNC) {
         pass_other(liveness, step);
     }
-    settle(liveness);
+    settle_tasks(liveness);
 }
 
 static bool is_shared_access(const struct cw_fn *fn, const struct cw_ins *ins) {
@@ -409,12 +409,12 @@ struct cw_liveness *cw_liveness_of(const struct cw_event_trace *trace, struct cw
         if (trace->steps.at[k].kind == CW_STEP_ACCESS)
             cw_map_put(&n->steps, key_of(trace->steps.at[k].ins, trace->steps.at[k].context), k);
     for (uint32_t k = trace->steps.n; k-- > 0 && !n->gave_up;)
-        pass(n, k);
+        pass_step(n, k);
     return n;
 }
 
 bool cw_liveness_has(const struct cw_liveness *liveness, uint32_t step, uint32_t thread) {
-    return liveness->gave_up || has(&liveness->loads[step], thread);
+    return liveness->gave_up || has_thread(&liveness->loads[step], thread);
 }
 
 bool cw_liveness_all(const struct cw_liveness *liveness) {

@@ -34,8 +34,8 @@ static bool is_use(const struct search *search, const struct cw_step *step) {
     return step->kind == CW_STEP_SYNC && (i->op == CW_OP_MBARARRIVE || i->op == CW_OP_MBARWAIT);
 }
 
-static void add(struct search *search, enum cw_mbarrier_fault_kind kind, uint32_t b, const struct cw_step *use,
-                uint32_t thread, const struct making *made) {
+static void add_fault(struct search *search, enum cw_mbarrier_fault_kind kind, uint32_t b, const struct cw_step *use,
+                      uint32_t thread, const struct making *made) {
     const struct cw_mbarrier *at = &search->barriers->at[b];
     struct cw_mbarrier_fault f = {.kind = kind, .ins = use->ins, .init = made->ins, .thread = thread,
                                   .init_thread = made->thread, .root = at->root, .offset = at->offset,
@@ -70,7 +70,7 @@ static void find_starved(struct search *search, uint32_t b, const struct making 
         for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++)
             if (search->barriers->at[b].blocks[t] && reach_of(search, step, t) == CW_BDD_TRUE &&
                 cw_mbarriers_find(search->barriers, search->t, step, 0, t) == (int32_t)b) {
-                add(search, CW_MBARRIER_STARVED, b, step, t, made);
+                add_fault(search, CW_MBARRIER_STARVED, b, step, t, made);
                 return;
             }
     }
@@ -97,7 +97,7 @@ static void check_use(struct search *search, struct cw_order *order, const struc
             search->barriers->at[b].inits != 1 || cw_order_knows(order, t, m->thread, m->stamp, false))
             continue;
         m->is_told = true;
-        add(search, CW_MBARRIER_UNMADE, (uint32_t)b, step, t, m);
+        add_fault(search, CW_MBARRIER_UNMADE, (uint32_t)b, step, t, m);
     }
 }
 

@@ -31,7 +31,7 @@ static bool is_same(const struct cw_mbarrier *mbarrier, const struct cw_mbarrier
            mbarrier->offset == other->offset;
 }
 
-static int32_t find(const struct cw_mbarriers *mbarriers, const struct cw_mbarrier *wanted) {
+static int32_t find_mbarrier(const struct cw_mbarriers *mbarriers, const struct cw_mbarrier *wanted) {
     for (uint32_t k = 0; k < mbarriers->n; k++)
         if (is_same(&mbarriers->at[k], wanted))
             return (int32_t)k;
@@ -41,7 +41,7 @@ static int32_t find(const struct cw_mbarriers *mbarriers, const struct cw_mbarri
 int32_t cw_mbarriers_find(const struct cw_mbarriers *mbarriers, const struct cw_event_trace *trace,
                           const struct cw_step *step, uint32_t k, uint32_t thread) {
     struct cw_mbarrier wanted;
-    return find_place(trace, step, k, thread, &wanted) ? find(mbarriers, &wanted) : -1;
+    return find_place(trace, step, k, thread, &wanted) ? find_mbarrier(mbarriers, &wanted) : -1;
 }
 
 static struct cw_mbarrier *find_or_add(struct cw_mbarriers *mbarriers, const struct cw_event_trace *trace,
@@ -49,7 +49,7 @@ static struct cw_mbarrier *find_or_add(struct cw_mbarriers *mbarriers, const str
     struct cw_mbarrier wanted;
     if (!find_place(trace, step, 0, thread, &wanted))
         return NULL;
-    int32_t known = find(mbarriers, &wanted);
+    int32_t known = find_mbarrier(mbarriers, &wanted);
     if (known >= 0)
         return &mbarriers->at[known];
     if (mbarriers->n == CW_MBARRIERS_MAX)
@@ -77,8 +77,8 @@ static bool waits_for_first(const struct cw_event_trace *trace, const struct cw_
     return cw_cell_numeric(parity) && (parity.value & 1) == 0;
 }
 
-static void note(struct cw_mbarrier *mbarrier, const struct cw_event_trace *trace, const struct cw_step *step,
-                 uint32_t thread) {
+static void note_use(struct cw_mbarrier *mbarrier, const struct cw_event_trace *trace, const struct cw_step *step,
+                     uint32_t thread) {
     const struct cw_ins *i = &trace->roles->fn->ins.at[step->ins];
     if (i->op == CW_OP_MBARINIT) {
         struct cw_cell count = number_at(trace, step, 1, thread);
@@ -112,7 +112,7 @@ static void note_step(struct cw_mbarriers *mbarriers, const struct cw_event_trac
             continue;
         struct cw_mbarrier *b = find_or_add(mbarriers, trace, step, thread, a);
         if (b)
-            note(b, trace, step, thread);
+            note_use(b, trace, step, thread);
         else
             mbarriers->is_lost = true;
     }

@@ -119,8 +119,8 @@ static bool is_block_wide(const struct cw_race_search *race_search, uint32_t lau
 }
 
 /* Whether the value is needed has been seen once; elsewhere the conflict itself is enough. */
-static bool shows(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
-                  const struct cw_conflict *conflict) {
+static bool shows_conflict(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
+                           const struct cw_conflict *conflict) {
     const struct cw_race_run *run = run_of(race_search, launch, sample);
     const struct cw_conflict *found = run ? cw_race_same_meeting(run->all, conflict) : NULL;
     return found && !found->open;
@@ -135,7 +135,7 @@ static bool shows_unwritten(struct cw_race_search *race_search, uint32_t launch,
 }
 
 /* Does some thread come there, and does it need what it reads? */
-static bool happens(const struct cw_race_run *run, uint32_t step) {
+static bool does_happen(const struct cw_race_run *run, uint32_t step) {
     const struct cw_step *s = &run->timeline->steps.at[step];
     const struct cw_ins *i = &run->timeline->roles->fn->ins.at[s->ins];
     const uint8_t *reach = cw_lanes_reach(run->timeline->lanes, i->block, s->context);
@@ -152,7 +152,7 @@ static bool says_something(const struct cw_race_run *run, uint32_t first, uint32
     for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
         const struct cw_step *s = &run->timeline->steps.at[k];
         bool is_one = s->kind == CW_STEP_ACCESS && (s->ins == first || s->ins == second);
-        if (!is_one || !happens(run, k))
+        if (!is_one || !does_happen(run, k))
             continue;
         before |= s->ins == first;
         if (before && s->ins == second)
@@ -174,32 +174,33 @@ static bool is_not_felt(const struct cw_race_run *run, const struct cw_conflict 
 }
 
 /* m: a conflict, or NULL for a read of what nobody wrote. */
-static bool agrees(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
-                   const struct cw_conflict *conflict, uint32_t ins) {
+static bool agrees_on(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
+                      const struct cw_conflict *conflict, uint32_t ins) {
     const struct cw_race_run *run = run_of(race_search, launch, sample);
     if (run == NULL || (conflict && cw_bitset_has(&run->timeline->own, conflict->first)))
         return false;
-    bool shown =
-        conflict ? shows(race_search, launch, sample, conflict) : shows_unwritten(race_search, launch, sample, ins);
+    bool shown = conflict ? shows_conflict(race_search, launch, sample, conflict)
+                          : shows_unwritten(race_search, launch, sample, ins);
     return shown || (conflict && is_not_felt(run, conflict)) ||
            !says_something(run, conflict ? conflict->first : ins, conflict ? conflict->second : ins);
 }
 
 /* The same iteration, for another evaluator. */
-static const struct cw_context *translated(struct cw_lanes *lanes, const struct cw_context *context) {
-    return context ? cw_lanes_context(lanes, translated(lanes, context->outer), context->loop, context->iteration)
-                   : NULL;
+static const struct cw_context *translate_context(struct cw_lanes *lanes, const struct cw_context *context) {
+    return context
+               ? cw_lanes_context(lanes, translate_context(lanes, context->outer), context->loop, context->iteration)
+               : NULL;
 }
 
 /* The iteration of a loop outside of others that is as far from the end of thread t's, which may run longer there. */
 static const struct cw_context *from_the_end(struct cw_lanes *lanes, struct cw_lanes *from,
                                              const struct cw_context *context, uint32_t t) {
     if (!context || context->outer)
-        return translated(lanes, context);
+        return translate_context(lanes, context);
     int32_t now = cw_lanes_trips(from, context->loop, NULL)[t], then = cw_lanes_trips(lanes, context->loop, NULL)[t];
     if (now < 0 || then < 0 || (uint32_t)now < context->iteration ||
         (uint32_t)now - context->iteration > (uint32_t)then)
-        return translated(lanes, context);
+        return translate_context(lanes, context);
     return cw_lanes_context(lanes, NULL, context->loop, (uint32_t)then - ((uint32_t)now - context->iteration));
 }
 
@@ -234,7 +235,7 @@ static bool meets_again(struct cw_race_search *race_search, const struct cw_race
     const struct cw_step *steps = run->timeline->steps.at;
     const struct cw_context *one = steps[conflict->first_step].context, *two = steps[conflict->second_step].context;
     struct cw_lanes *here = run->timeline->lanes;
-    return meet_in(race_search, l, conflict, translated(l, one), translated(l, two)) ||
+    return meet_in(race_search, l, conflict, translate_context(l, one), translate_context(l, two)) ||
            meet_in(race_search, l, conflict, from_the_end(l, here, one, conflict->first_thread),
                    from_the_end(l, here, two, conflict->second_thread));
 }
@@ -251,7 +252,7 @@ static bool holds_in_samples(struct cw_race_search *race_search, const struct cw
     const uint8_t *samples = samples_like(run->sample);
     for (uint32_t k = 0; k < SAMPLES; k++) {
         uint32_t sample = samples[k];
-        if (sample != run->sample && (!agrees(race_search, run->launch, sample, conflict, ins) ||
+        if (sample != run->sample && (!agrees_on(race_search, run->launch, sample, conflict, ins) ||
                                       (conflict && is_device_memory(race_search->q->fn, conflict->root) &&
                                        !meets_again(race_search, run, conflict, sample))))
             return false;
@@ -264,7 +265,7 @@ static bool holds_in_shapes(struct cw_race_search *race_search, const struct cw_
                             const struct cw_conflict *conflict) {
     for (uint32_t n = 0; n < race_search->q->launches->n && !race_search->q->launches->from_facts; n++)
         if (n != run->launch && (is_block_wide(race_search, n) || !is_block_wide(race_search, run->launch)) &&
-            run_of(race_search, n, run->sample) != NULL && !shows(race_search, n, run->sample, conflict))
+            run_of(race_search, n, run->sample) != NULL && !shows_conflict(race_search, n, run->sample, conflict))
             return false;
     return true;
 }
@@ -277,7 +278,8 @@ static bool is_sure(struct cw_race_search *race_search, const struct cw_race_run
 
 /* ---- candidates ---- */
 
-static struct cw_race_candidate *known(const struct cw_race_search *race_search, const struct cw_conflict *conflict) {
+static struct cw_race_candidate *known_candidate(const struct cw_race_search *race_search,
+                                                 const struct cw_conflict *conflict) {
     for (uint32_t k = 0; k < race_search->candidates.n; k++) {
         const struct cw_conflict *old = race_search->candidates.at[k].meeting;
         if (old->first == conflict->first && old->second == conflict->second && old->same_warp == conflict->same_warp)
@@ -286,13 +288,14 @@ static struct cw_race_candidate *known(const struct cw_race_search *race_search,
     return NULL;
 }
 
-static void collect(struct cw_race_search *race_search, struct cw_race_run *run) {
+static void collect_conflicts(struct cw_race_search *race_search, struct cw_race_run *run) {
     for (uint32_t k = 0; k < run->all->meetings.n; k++) {
         const struct cw_conflict *all = &run->all->meetings.at[k], *needed = cw_race_same_meeting(run->needed, all);
         const struct cw_conflict *m = needed ? needed : all;
         if (run->sample == FIRST && !is_device_memory(race_search->q->fn, m->root))
             continue;
-        struct cw_race_candidate *old = known(race_search, m), c = {.meeting = m, .run = run, .unused = needed == NULL};
+        struct cw_race_candidate *old = known_candidate(race_search, m),
+                                 c = {.meeting = m, .run = run, .unused = needed == NULL};
         if (old && (!old->unused || c.unused))
             continue;
         c.definite = c.unused ? !m->open : is_sure(race_search, run, m);
@@ -392,7 +395,7 @@ static bool is_poor(const struct cw_race_search *race_search, const struct cw_ra
             return true;
     for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
         const struct cw_step *s = &run->timeline->steps.at[k];
-        if (s->kind == CW_STEP_ACCESS && !cw_bitset_has(&seen, s->ins) && happens(run, k))
+        if (s->kind == CW_STEP_ACCESS && !cw_bitset_has(&seen, s->ins) && does_happen(run, k))
             cw_bitset_add(&seen, s->ins);
     }
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
@@ -409,20 +412,20 @@ static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *
     struct cw_race_run *run = run_of(race_search, launch, INNER);
     if (run == NULL)
         return false;
-    collect(race_search, run);
+    collect_conflicts(race_search, run);
     collect_unwritten(race_search, out, run);
     for (uint32_t sample = 0; race_search->roles->has_shared && sample < INNER && is_poor(race_search, run); sample++) {
         struct cw_race_run *other = run_of(race_search, launch, sample);
         if (other == NULL)
             continue;
-        collect(race_search, other);
+        collect_conflicts(race_search, other);
         collect_unwritten(race_search, out, other);
     }
     const struct cw_launch *l = &race_search->q->launches->at[launch];
     bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
     struct cw_race_run *first = race_search->looks_at_first && !single ? run_of(race_search, launch, FIRST) : NULL;
     if (first)
-        collect(race_search, first);
+        collect_conflicts(race_search, first);
     return true;
 }
 

@@ -18,8 +18,8 @@ static uint32_t call_between(const struct cw_event_trace *trace, uint32_t first,
     return UINT32_MAX;
 }
 
-static void add(struct cw_race_search *race_search, const struct cw_event_trace *trace, struct cw_shadow *to,
-                const struct cw_shadow *from) {
+static void add_meetings(struct cw_race_search *race_search, const struct cw_event_trace *trace, struct cw_shadow *to,
+                         const struct cw_shadow *from) {
     for (uint32_t k = 0; k < from->meetings.n; k++) {
         struct cw_conflict m = from->meetings.at[k];
         m.call = call_between(trace, m.first_step, m.second_step);
@@ -40,8 +40,8 @@ void cw_race_add_calls(struct cw_race_search *race_search, struct cw_race_run *r
         if (!cw_liveness_all(run->needs))
             needed = cw_shadow_of(t, run->needs, CW_BDD_TRUE, race_search->q->arena);
         if (run->needed != run->all)
-            add(race_search, t, run->needed, needed);
-        add(race_search, t, run->all, all);
+            add_meetings(race_search, t, run->needed, needed);
+        add_meetings(race_search, t, run->all, all);
     }
     t->passes_calls = false;
 }

@@ -17,7 +17,7 @@ enum { ANCESTORS_MAX = 64 };
 
 /* ---- what stands between the two ---- */
 
-static bool comes(const struct cw_event_trace *trace, const struct cw_step *step, uint32_t thread) {
+static bool may_come(const struct cw_event_trace *trace, const struct cw_step *step, uint32_t thread) {
     if (step->kind == CW_STEP_GAP || step->kind == CW_STEP_BRANCH)
         return false;
     return cw_lane_cond_at(cw_lane_cond_reach(trace->lanes, trace->roles->fn->ins.at[step->ins].block, step->context),
@@ -25,11 +25,12 @@ static bool comes(const struct cw_event_trace *trace, const struct cw_step *step
 }
 
 /* The first step in (from, to) of that kind to which one of the threads comes, or UINT32_MAX. */
-static uint32_t between(const struct cw_race_candidate *candidate, enum cw_step_kind kind, uint32_t from, uint32_t to) {
+static uint32_t step_between(const struct cw_race_candidate *candidate, enum cw_step_kind kind, uint32_t from,
+                             uint32_t to) {
     const struct cw_event_trace *t = candidate->run->timeline;
     for (uint32_t k = from + 1; k < to && k < t->steps.n; k++)
-        if (t->steps.at[k].kind == kind && (comes(t, &t->steps.at[k], candidate->meeting->first_thread) ||
-                                            comes(t, &t->steps.at[k], candidate->meeting->second_thread)))
+        if (t->steps.at[k].kind == kind && (may_come(t, &t->steps.at[k], candidate->meeting->first_thread) ||
+                                            may_come(t, &t->steps.at[k], candidate->meeting->second_thread)))
             return k;
     return UINT32_MAX;
 }
@@ -45,29 +46,30 @@ static uint32_t op_at(const struct cw_event_trace *trace, uint32_t step) {
 static uint32_t near_syncwarp(const struct cw_race_candidate *candidate) {
     const struct cw_event_trace *t = candidate->run->timeline;
     const struct cw_conflict *m = candidate->meeting;
-    uint32_t step = between(candidate, CW_STEP_SYNC, m->first_step, m->second_step);
+    uint32_t step = step_between(candidate, CW_STEP_SYNC, m->first_step, m->second_step);
     if (op_at(t, step) == CW_OP_SYNCWARP)
         return t->steps.at[step].ins;
-    step = between(candidate, CW_STEP_SYNC, m->second_step, t->steps.n);
+    step = step_between(candidate, CW_STEP_SYNC, m->second_step, t->steps.n);
     if (op_at(t, step) == CW_OP_SYNCWARP)
         return t->steps.at[step].ins;
     for (uint32_t k = m->first_step; k-- > 0;)
         if (t->steps.at[k].kind == CW_STEP_GAP ||
-            (t->steps.at[k].kind == CW_STEP_SYNC && comes(t, &t->steps.at[k], m->first_thread)))
+            (t->steps.at[k].kind == CW_STEP_SYNC && may_come(t, &t->steps.at[k], m->first_thread)))
             return op_at(t, k) == CW_OP_SYNCWARP ? t->steps.at[k].ins : UINT32_MAX;
     return UINT32_MAX;
 }
 
 static uint32_t syncwarp_between(const struct cw_race_candidate *candidate) {
     const struct cw_event_trace *t = candidate->run->timeline;
-    uint32_t step = between(candidate, CW_STEP_SYNC, candidate->meeting->first_step, candidate->meeting->second_step);
+    uint32_t step =
+        step_between(candidate, CW_STEP_SYNC, candidate->meeting->first_step, candidate->meeting->second_step);
     return op_at(t, step) == CW_OP_SYNCWARP ? t->steps.at[step].ins : UINT32_MAX;
 }
 
 /* ---- properties ---- */
 
 /* Is the value made from the result of `from`? Looks at so many values, each once. */
-static bool depends(const struct cw_fn *fn, cw_ref ref, uint32_t from) {
+static bool depends_on(const struct cw_fn *fn, cw_ref ref, uint32_t from) {
     cw_ref at[ANCESTORS_MAX] = {ref};
     uint32_t n = ref.tag == CW_REF_INS;
     for (uint32_t next = 0; next < n; next++) {
@@ -88,7 +90,7 @@ static bool depends(const struct cw_fn *fn, cw_ref ref, uint32_t from) {
 
 static bool is_update(const struct cw_fn *fn, const struct cw_conflict *conflict) {
     const struct cw_ins *i = &fn->ins.at[conflict->second];
-    return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), conflict->first);
+    return i->op == CW_OP_STORE && depends_on(fn, cw_arg(fn, i, 0), conflict->first);
 }
 
 /* Does the second belong to a later iteration of a loop around both? */
@@ -111,25 +113,25 @@ static bool is_reuse(const struct cw_race_candidate *candidate, const struct cw_
     return m->first_writes ? again : again || !is_update(fn, m);
 }
 
-static uint32_t writers(const struct cw_race_candidate *candidate) {
+static uint32_t count_writers(const struct cw_race_candidate *candidate) {
     const struct cw_event_trace *t = candidate->run->timeline;
     const struct cw_conflict *m = candidate->meeting;
     uint32_t n = 0, first = m->first_thread & ~31u;
     for (uint32_t u = first; u < first + 32 && u < cw_lanes_count(t->lanes); u++)
-        n += comes(t, &t->steps.at[m->first_step], u);
+        n += may_come(t, &t->steps.at[m->first_step], u);
     return n;
 }
 
 static void add_warp_properties(const struct cw_race_candidate *candidate, struct cw_race_properties *is,
                                 uint32_t *at) {
     const struct cw_conflict *m = candidate->meeting;
-    uint32_t collective = between(candidate, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
+    uint32_t collective = step_between(candidate, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
     is->crosses_collective = collective != UINT32_MAX;
     if (is->crosses_collective) {
         *at = candidate->run->timeline->steps.at[collective].ins;
         return;
     }
-    is->published = m->first_writes && !m->second_writes && writers(candidate) == 1;
+    is->published = m->first_writes && !m->second_writes && count_writers(candidate) == 1;
     if (is->published)
         return;
     *at = near_syncwarp(candidate);
@@ -201,7 +203,7 @@ static bool tells_more(const struct cw_race_candidate *candidate, const struct c
     return !candidate->meeting->same_warp && other->meeting->same_warp;
 }
 
-static void choose(struct cause *cause, const struct cw_fn *fn) {
+static void choose_told(struct cause *cause, const struct cw_fn *fn) {
     cause->told = cause->list.at[0];
     for (uint32_t k = 1; k < cause->list.n; k++)
         if (tells_more(cause->list.at[k], cause->told))
@@ -244,7 +246,7 @@ static bool can_meet(const struct cw_event_trace *trace, const struct cw_conflic
 }
 
 /* Stabs the sorted conflicts of one run. */
-static void stab(struct causes *all, const struct cw_race_candidate **list, uint32_t n) {
+static void stab_conflicts(struct causes *all, const struct cw_race_candidate **list, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
         if (list[k] == NULL)
             continue;
@@ -262,7 +264,7 @@ static void stab(struct causes *all, const struct cw_race_candidate **list, uint
             cw_vec_push(all->r->q->arena, &c.list, list[j]);
             list[j] = NULL;
         }
-        choose(&c, all->r->q->fn);
+        choose_told(&c, all->r->q->fn);
         cw_vec_push(all->r->q->arena, &all->at, c);
     }
 }
@@ -315,7 +317,7 @@ static bool same_idea(const struct cw_fn *fn, const struct cause *cause, const s
            (root && warp && both_update(fn, cause, other));
 }
 
-static void merge(struct causes *all) {
+static void merge_causes(struct causes *all) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cause *c = &all->at.at[k], *into = NULL;
@@ -398,7 +400,7 @@ static void find_causes(struct causes *all, const struct cw_race_run *run, bool 
             list[n++] = &r->candidates.at[k];
     if (n)
         qsort(list, n, sizeof *list, by_end);
-    stab(all, list, n);
+    stab_conflicts(all, list, n);
 }
 
 static bool is_first_of_run(const struct cw_race_search *race_search, uint32_t k) {
@@ -417,7 +419,7 @@ void cw_race_causes(struct cw_race_search *race_search, struct cw_races *out) {
     for (uint32_t k = 0; k < race_search->candidates.n && felt == 0; k++)
         if (is_first_of_run(race_search, k))
             find_causes(&all, race_search->candidates.at[k].run, true);
-    merge(&all);
+    merge_causes(&all);
     for (uint32_t k = 0; k < all.at.n; k++)
         cw_vec_push(race_search->q->arena, &out->at, race_of(race_search, &all.at.at[k]));
 }

@@ -54,12 +54,12 @@ static bool may_conflict_across(const struct cw_race_search *race_search, const 
 
 /* ---- writes that no barrier settles ---- */
 
-static bool writes(const struct cw_fn *fn, uint32_t ins) {
+static bool is_write(const struct cw_fn *fn, uint32_t ins) {
     return (cw_op_flags(fn->ins.at[ins].op) & CW_OP_W) != 0;
 }
 
 static bool is_plain_write(const struct cw_fn *fn, uint32_t ins) {
-    return writes(fn, ins) && !(cw_op_flags(fn->ins.at[ins].op) & CW_OP_R);
+    return is_write(fn, ins) && !(cw_op_flags(fn->ins.at[ins].op) & CW_OP_R);
 }
 
 /* Of two writes, the first initialises the memory with a value that all threads store; the second shall replace it. */
@@ -81,7 +81,7 @@ struct cause {
     uint32_t n;
 };
 
-static bool accesses(const struct cause *cause, uint32_t ins) {
+static bool accesses_in(const struct cause *cause, uint32_t ins) {
     for (uint32_t k = 0; k < cause->n; k++)
         if (cause->at[k]->meeting->first == ins || cause->at[k]->meeting->second == ins)
             return true;
@@ -110,8 +110,8 @@ static bool has_unsure_writes(const struct cw_race_search *race_search, const st
     const struct cw_fn *fn = race_search->q->fn;
     struct harmless_walk w = {.search = race_search};
     for (const struct cw_harmless *h; (h = next_unsure(&w));) {
-        if (!writes(fn, h->first) || !writes(fn, h->second) ||
-            (!accesses(cause, h->first) && !accesses(cause, h->second)))
+        if (!is_write(fn, h->first) || !is_write(fn, h->second) ||
+            (!accesses_in(cause, h->first) && !accesses_in(cause, h->second)))
             continue;
         if ((remedy == CW_REMEDY_WARP && !h->same_warp) || !is_ordered_too(race_search->runs[w.run], h, cause))
             return true;

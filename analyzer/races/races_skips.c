@@ -91,8 +91,8 @@ static uint32_t find_skips(const struct cw_event_trace *trace, struct skip *out)
     return n;
 }
 
-static void add(struct cw_race_search *race_search, struct cw_shadow *to, const struct cw_shadow *from,
-                uint32_t barrier) {
+static void add_skipped(struct cw_race_search *race_search, struct cw_shadow *to, const struct cw_shadow *from,
+                        uint32_t barrier) {
     for (uint32_t k = 0; k < from->meetings.n; k++) {
         struct cw_conflict m = from->meetings.at[k];
         if (cw_race_same_meeting(to, &m))
@@ -125,7 +125,7 @@ void cw_race_add_skips(struct cw_race_search *race_search, struct cw_race_run *r
         if (!cw_liveness_all(run->needs))
             needed = cw_shadow_of(run->timeline, run->needs, skips[k].assume, race_search->q->arena);
         if (run->needed != run->all)
-            add(race_search, run->needed, needed, skips[k].barrier);
-        add(race_search, run->all, all, skips[k].barrier);
+            add_skipped(race_search, run->needed, needed, skips[k].barrier);
+        add_skipped(race_search, run->all, all, skips[k].barrier);
     }
 }

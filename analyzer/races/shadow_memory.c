@@ -483,7 +483,7 @@ static uint32_t reach_of(struct shadow *shadow, uint32_t step, uint32_t t) {
     return cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume);
 }
 
-static bool implies(struct shadow *shadow, uint32_t f, uint32_t g) {
+static bool does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
     return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
 }
 
@@ -512,15 +512,15 @@ static bool input_chooses_both(struct shadow *shadow, const struct record *recor
 /* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
  * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
  * case. */
-static bool happen(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
-                   const struct touch *now, bool *open) {
+static bool may_both_happen(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
+                            const struct touch *now, bool *open) {
     uint32_t f = reach_of(shadow, record->step, t), g = reach_of(shadow, now->step, now->thread);
     uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), f, g);
     uint8_t known = cw_bdd_known(cw_lanes_bdds(shadow->l), both);
     shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
-    *open = both != CW_BDD_TRUE && both != CW_BDD_FALSE && known != CW_OPAQUE && !implies(shadow, f, g) &&
-            !implies(shadow, g, f) && !input_chooses_both(shadow, record, first_writes, t, now, both);
+    *open = both != CW_BDD_TRUE && both != CW_BDD_FALSE && known != CW_OPAQUE && !does_imply(shadow, f, g) &&
+            !does_imply(shadow, g, f) && !input_chooses_both(shadow, record, first_writes, t, now, both);
     return both != CW_BDD_FALSE && known != CW_OPAQUE;
 }
 
@@ -572,8 +572,8 @@ static struct cw_conflict conflict_of(const struct shadow *shadow, const struct 
                                 .call = UINT32_MAX};
 }
 
-static void meet(struct shadow *shadow, struct pair_state *pair_state, const struct record *record, bool first_writes,
-                 uint32_t t, const struct touch *now, bool open, bool unwaited) {
+static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
+                          bool first_writes, uint32_t t, const struct touch *now, bool open, bool unwaited) {
     struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
     if (pair_state->meeting) { /* one that input cannot forbid tells more */
         shadow->out->meetings.at[pair_state->meeting - 1] = m;
@@ -690,8 +690,8 @@ static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
            shadow->fn->objects.at[root.index].size == 0;
 }
 
-static void ask(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
-                uint32_t t, const struct touch *now, bool unwaited) {
+static void ask_record(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
+                       uint32_t t, const struct touch *now, bool unwaited) {
     bool same = t / 32 == now->thread / 32, open = false, unsure;
     struct pair_state *p = pair_of(shadow, record, now);
     if (is_met(shadow, p)) {
@@ -709,16 +709,16 @@ static void ask(struct shadow *shadow, const struct cell *cell, const struct rec
         return;
     }
     p->tries++;
-    bool meets = happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
+    bool meets = may_both_happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
     open |= now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
-        meet(shadow, p, record, first_writes, t, now, open, unwaited);
+        note_conflict(shadow, p, record, first_writes, t, now, open, unwaited);
     if (meets && now->wide && !unwaited)
         note_unplaced(shadow, p, record, first_writes, t, now, is_open_way);
 }
 
 /* Which lanes of the record does nothing order before the thread's access? */
-static uint32_t unordered(const struct shadow *shadow, const struct record *record, const struct touch *now) {
+static uint32_t unordered_lanes(const struct shadow *shadow, const struct record *record, const struct touch *now) {
     uint32_t lanes = record->lanes, out = 0;
     bool is_flag = shadow->memory.at[now->memory].is_flag;
     if (record->warp == now->thread / 32)
@@ -759,19 +759,19 @@ static void ask_lanes(struct shadow *shadow, const struct cell *cell, const stru
             add_lanes(shadow, &shadow->pair.at[known - 1], record, lanes, now);
             return;
         }
-        ask(shadow, cell, record, first_writes, record->warp * 32 + first_bit(lanes), now, false);
+        ask_record(shadow, cell, record, first_writes, record->warp * 32 + first_bit(lanes), now, false);
     }
 }
 
-static void check(struct shadow *shadow, const struct cell *cell, const struct records *list, bool first_writes,
-                  const struct touch *now) {
+static void check_records(struct shadow *shadow, const struct cell *cell, const struct records *list, bool first_writes,
+                          const struct touch *now) {
     shadow->work += list->n;
     for (uint32_t k = 0; k < list->n && shadow->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
         if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(shadow, r, now) ||
             (now->wide && r->access == now->access) || is_settled(shadow, r, now))
             continue;
-        ask_lanes(shadow, cell, r, first_writes, not_kept_out(shadow, r, unordered(shadow, r, now), now), now);
+        ask_lanes(shadow, cell, r, first_writes, not_kept_out(shadow, r, unordered_lanes(shadow, r, now), now), now);
     }
 }
 
@@ -785,13 +785,13 @@ static void check_copies(struct shadow *shadow, struct cell *cell, const struct 
             continue;
         enum cw_copy_state state = cw_order_copy_state(shadow->o, now->thread, t, r->end, r->stamp, reads);
         if (state != CW_COPY_ORDERED)
-            ask(shadow, cell, r, !reads, t, now, state == CW_COPY_PENDING);
+            ask_record(shadow, cell, r, !reads, t, now, state == CW_COPY_PENDING);
     }
 }
 
 /* ---- entering ---- */
 
-static struct cell *fresh(const struct shadow *shadow, struct cell *cell) {
+static struct cell *refresh_cell(const struct shadow *shadow, struct cell *cell) {
     if (cell->phase != shadow->phase) {
         cell->phase = shadow->phase;
         cell->reads.n = cell->writes.n = 0;
@@ -819,7 +819,7 @@ static struct cell *cell_of(struct shadow *shadow, uint32_t memory, int64_t at) 
         cw_vec_push(shadow->a, &shadow->cell, (struct cell){.phase = shadow->phase});
         *index = shadow->cell.n;
     }
-    return fresh(shadow, &shadow->cell.at[*index - 1]);
+    return refresh_cell(shadow, &shadow->cell.at[*index - 1]);
 }
 
 static bool same_stamp(struct cw_stamp stamp, struct cw_stamp other) {
@@ -827,7 +827,7 @@ static bool same_stamp(struct cw_stamp stamp, struct cw_stamp other) {
            stamp.epoch == other.epoch && stamp.polled == other.polled && stamp.waited == other.waited;
 }
 
-static void enter(struct shadow *shadow, struct records *list, const struct touch *now) {
+static void enter_record(struct shadow *shadow, struct records *list, const struct touch *now) {
     uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
     struct record *last = list->n ? &list->at[list->n - 1] : NULL;
     if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
@@ -887,7 +887,7 @@ static uint32_t bytes_added(uint8_t *to, uint8_t bytes) {
     return added;
 }
 
-static void cover(struct shadow *shadow, struct cell *cell, const struct touch *now) {
+static void cover_memory(struct shadow *shadow, struct cell *cell, const struct touch *now) {
     struct memory *m = &shadow->memory.at[now->memory];
     if (!m->covered || shadow->covered.at[m->covered - 1].phase != shadow->phase) {
         cw_vec_push(shadow->a, &shadow->covered, ((struct covered){.memory = now->memory, .phase = shadow->phase}));
@@ -901,22 +901,22 @@ static void cover(struct shadow *shadow, struct cell *cell, const struct touch *
 static void touch_cell(struct shadow *shadow, const struct touch *now, bool hidden) {
     struct cell *c = cell_of(shadow, now->memory, now->at);
     if (shadow->follows_wide)
-        cover(shadow, c, now);
+        cover_memory(shadow, c, now);
     if (!hidden) {
-        check(shadow, c, &c->writes, true, now);
+        check_records(shadow, c, &c->writes, true, now);
         if (now->writes)
-            check(shadow, c, &c->reads, false, now);
+            check_records(shadow, c, &c->reads, false, now);
         check_copies(shadow, c, now);
         if ((!now->writes || now->atomic) && !now->unsized)
             note_read(shadow, c, now);
-        enter(shadow, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
+        enter_record(shadow, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
     }
     if (now->writes && !c->written_phase)
         c->written_phase = c->phase + 1;
 }
 
 /* All cells that the access covers. */
-static void touch(struct shadow *shadow, struct touch now, int64_t offset, uint32_t size, bool hidden) {
+static void touch_cells(struct shadow *shadow, struct touch now, int64_t offset, uint32_t size, bool hidden) {
     int64_t end = offset + size;
     for (int64_t at = offset - (offset % CELL + CELL) % CELL; at < end; at += CELL) {
         int64_t from = at < offset ? offset - at : 0, to = at + CELL > end ? end - at : CELL;
@@ -937,7 +937,7 @@ static void settle_deferred(struct shadow *shadow, struct memory *memory) {
     memory->deferred = NULL;
     memory->is_met = true;
     for (; first; first = first->before)
-        touch(shadow, first->touch, first->offset, first->size, first->hidden);
+        touch_cells(shadow, first->touch, first->offset, first->size, first->hidden);
 }
 
 /* A thread meets nobody where it is alone, as behind a pointer of its own that nobody knows: the cells of such memory
@@ -948,7 +948,7 @@ static void touch_or_defer(struct shadow *shadow, const struct touch *now, int64
     if (!m->is_met && (now->copies || is_shared(shadow->fn, m->root) || (m->owner && m->owner != now->thread + 1)))
         settle_deferred(shadow, m);
     if (m->is_met) {
-        touch(shadow, *now, offset, size, hidden);
+        touch_cells(shadow, *now, offset, size, hidden);
         return;
     }
     if (m->deferred_phase != shadow->phase)
@@ -965,7 +965,7 @@ static struct cell *cell_of_whole(const struct shadow *shadow, struct cell **cel
         *cell = CW_NEW(shadow->a, struct cell);
         (*cell)->phase = shadow->phase;
     }
-    return fresh(shadow, *cell);
+    return refresh_cell(shadow, *cell);
 }
 
 /* The access as one to the object: unplaced ones may meet any other there, and others may meet those. */
@@ -978,12 +978,12 @@ static void touch_whole(struct shadow *shadow, struct touch now, bool unplaced) 
     m->is_read_anywhere |= unplaced && !now.writes;
     now.at = 0;
     now.bytes = (1u << CELL) - 1;
-    check(shadow, others, &others->writes, true, &now);
+    check_records(shadow, others, &others->writes, true, &now);
     if (now.writes)
-        check(shadow, others, &others->reads, false, &now);
-    enter(shadow, now.writes ? &all->writes : &all->reads, &now);
+        check_records(shadow, others, &others->reads, false, &now);
+    enter_record(shadow, now.writes ? &all->writes : &all->reads, &now);
     if (unplaced)
-        enter(shadow, now.writes ? &wide->writes : &wide->reads, &now);
+        enter_record(shadow, now.writes ? &wide->writes : &wide->reads, &now);
 }
 
 /* ---- one step ---- */
@@ -1039,7 +1039,7 @@ static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint3
 }
 
 /* Written somewhere unknown: nothing can be called unwritten any more. */
-static void lose(struct shadow *shadow, cw_ref root, int64_t token, bool known_root) {
+static void lose_root(struct shadow *shadow, cw_ref root, int64_t token, bool known_root) {
     shadow->out->unknown = true;
     if (known_root) {
         uint32_t m = memory_of(shadow, root, token); /* may move the array */
@@ -1063,7 +1063,7 @@ static void touch_thread(struct shadow *shadow, struct touch *now, const struct 
         return;
     if (!rooted || !is_followed(now, offset, size)) {
         if (now->writes)
-            lose(shadow, base.root, base.token, rooted);
+            lose_root(shadow, base.root, base.token, rooted);
         if (!rooted || hidden || now->guarded || !is_shared(shadow->fn, base.root))
             return;
         shadow->met_wide = true;
@@ -1182,7 +1182,7 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
         now.sure = f == CW_BDD_TRUE;
         if (!places) {
             if (acc->writes)
-                lose(shadow, CW_NONE, 0, false);
+                lose_root(shadow, CW_NONE, 0, false);
             return;
         }
         uint32_t size = size_of(i, acc);
@@ -1300,7 +1300,7 @@ static bool is_spent(struct shadow *shadow) {
 }
 
 /* One walk along the timeline. */
-static void walk(struct shadow *shadow) {
+static void walk_trace(struct shadow *shadow) {
     cw_map_init(&shadow->pages, shadow->a);
     cw_map_init(&shadow->memories, shadow->a);
     number_accesses(shadow);
@@ -1327,7 +1327,7 @@ struct cw_shadow *cw_shadow_of(const struct cw_event_trace *trace, const struct 
                            .a = a,
                            .o = cw_order_new(trace, assume, a)},
                   s = first;
-    walk(&s);
+    walk_trace(&s);
     if (s.met_wide) {
         first.work = s.work;
         first.charged = s.charged;
@@ -1335,7 +1335,7 @@ struct cw_shadow *cw_shadow_of(const struct cw_event_trace *trace, const struct 
         s.follows_wide = true;
         *s.out = (struct cw_shadow){.unknown = false};
         s.o = cw_order_new(trace, assume, a);
-        walk(&s);
+        walk_trace(&s);
     }
     settle_unwritten(&s);
     settle_unplaced(&s);

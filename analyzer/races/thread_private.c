@@ -39,7 +39,7 @@ bool cw_own_is_candidate(const struct cw_fn *fn, const struct cw_ins *ins) {
     return n > 0;
 }
 
-static void share(struct search *search, cw_ref root) {
+static void share_root(struct search *search, cw_ref root) {
     cw_map_put(&search->shared, cw_ref_bits(root), 1);
 }
 
@@ -49,11 +49,11 @@ static void share_bases(struct search *search, cw_ref pointer) {
     for (uint32_t b = 0; b < bases.n; b++) {
         search->gave_up |=
             bases.at[b].is_read || (bases.at[b].root.tag != CW_REF_OBJECT && bases.at[b].root.tag != CW_REF_PARAM);
-        share(search, bases.at[b].root);
+        share_root(search, bases.at[b].root);
     }
 }
 
-static void touch(struct search *search, struct cw_lane_base base, int64_t unit, uint32_t thread, bool writes) {
+static void touch_place(struct search *search, struct cw_lane_base base, int64_t unit, uint32_t thread, bool writes) {
     uint64_t key = cw_mix(cw_mix((uint64_t)base.token, cw_ref_bits(base.root)), (uint64_t)unit), who = 0;
     bool had = cw_map_get(&search->cells, key, &who);
     uint64_t now = (had ? who : thread + 1) | (writes ? WRITTEN : 0);
@@ -62,7 +62,7 @@ static void touch(struct search *search, struct cw_lane_base base, int64_t unit,
     if (!had || now != who)
         cw_map_put(&search->cells, key, now);
     if ((now & MANY) && (now & WRITTEN))
-        share(search, base.root);
+        share_root(search, base.root);
 }
 
 static int64_t unit_of(const struct search *search, int64_t offset) {
@@ -82,7 +82,7 @@ static bool touch_all(struct search *search, const struct cw_access *acc, const 
         if (base.token == CW_NO_TOKEN || (base.root.tag != CW_REF_OBJECT && base.root.tag != CW_REF_PARAM))
             return false;
         for (int64_t u = unit_of(search, at); u <= unit_of(search, at + (int64_t)acc->size - 1); u++, search->touches++)
-            touch(search, base, u, t, acc->writes);
+            touch_place(search, base, u, t, acc->writes);
     }
     return search->touches < TOUCHES_MAX;
 }
