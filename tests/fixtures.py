@@ -162,19 +162,25 @@ def git(folder, *arguments):
                    capture_output=True)
 
 
+def base_of(fixture):
+    """Its past version: a file of the same name in .base."""
+    return fixture.path.with_suffix(".base")
+
+
 @contextlib.contextmanager
-def placed(fixture):
-    """Where the fixture is linted, and arguments more: with a file of the same name in .base, that is its past version."""
-    base = fixture.path.with_suffix(".base")
-    if not base.exists():
-        yield fixture.path.parent, []
+def placed(fixtures):
+    """Where fixtures of one group are linted, and arguments more: those with a past version lie in a repository of their own."""
+    if not base_of(fixtures[0]).exists():
+        yield fixtures[0].path.parent, []
         return
     with tempfile.TemporaryDirectory() as folder:
         git(folder, "init", "-q")
-        shutil.copy(base, pathlib.Path(folder) / fixture.path.name)
+        for fixture in fixtures:
+            shutil.copy(base_of(fixture), pathlib.Path(folder) / fixture.path.name)
         git(folder, "add", "-A")
         git(folder, "commit", "-q", "-m", "before")
-        shutil.copy(fixture.path, folder)
+        for fixture in fixtures:
+            shutil.copy(fixture.path, folder)
         yield folder, ["--since", "HEAD"]
 
 
@@ -185,11 +191,10 @@ def of_file(report, name):
     return {"findings": [f for f in report["findings"] if f["file"] == name or not f["file"].endswith(SOURCES)], "coverage": coverage}
 
 
-def lint(binary, fixtures, arguments):
+def lint(binary, fixtures, arguments, folder):
     """One run over fixtures of one folder that ask for the same arguments: what is wrong with each."""
-    with placed(fixtures[0]) as (folder, more):
-        done = run(binary, ["--no-cache", *arguments, *more, "--output", "json", *(f.path.name for f in fixtures),
-                            *fixtures[0].compile], folder)
+    done = run(binary, ["--no-cache", *arguments, "--output", "json", *(f.path.name for f in fixtures), *fixtures[0].compile],
+               folder)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
@@ -211,8 +216,9 @@ def second_front_end_problems(fixture, problems):
 
 def check(binary, fixtures, arguments):
     """All problems of fixtures that one run can lint, by fixture."""
-    problems = lint(binary, fixtures, arguments)
-    second = lint(binary, fixtures, [*arguments, "--frontend", "ts"])
+    with placed(fixtures) as (folder, more):
+        problems = lint(binary, fixtures, [*arguments, *more], folder)
+        second = lint(binary, fixtures, [*arguments, *more, "--frontend", "ts"], folder)
     for fixture in fixtures:
         found = problems[fixture.path]
         found[:0] = consistency_problems(fixture)
@@ -224,11 +230,11 @@ def check(binary, fixtures, arguments):
 
 
 def groups_of(fixtures, optional_rules):
-    """Fixtures of one folder with the same arguments share a run; one with a past version has its own."""
+    """Fixtures of one folder with the same arguments share a run; those with a past version have their own."""
     groups = collections.defaultdict(list)
     for fixture in fixtures:
-        alone = fixture.path if fixture.path.with_suffix(".base").exists() else None
-        key = fixture.path.parent, tuple(arguments_of(fixture, optional_rules)), tuple(fixture.compile), alone
+        has_base = base_of(fixture).exists()
+        key = fixture.path.parent, tuple(arguments_of(fixture, optional_rules)), tuple(fixture.compile), has_base
         groups[key].append(fixture)
     return [(members, list(arguments)) for (_, arguments, _, _), members in groups.items()]
 

@@ -8,6 +8,7 @@ finding at all. Rules that are off by default are switched on.
 """
 
 import argparse
+import collections
 import json
 import os
 import pathlib
@@ -17,10 +18,13 @@ import sys
 import tempfile
 
 
-def run(binary, arguments, text=None, folder=None):
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import fixtures  # noqa: E402
+
+
+def run(binary, arguments, folder=None):
     env = dict(os.environ, LC_ALL="C.UTF-8")
-    return subprocess.run([binary, *arguments], env=env, capture_output=True, input=text, timeout=300,
-                          cwd=folder)
+    return subprocess.run([binary, *arguments], env=env, capture_output=True, timeout=300, cwd=folder)
 
 
 def git(folder, *arguments):
@@ -45,16 +49,37 @@ def lint_change(binary, arguments, code):
     return json.loads(done.stdout) if done.stdout else None, done.stderr.decode("utf-8", "replace").strip()
 
 
-def lint(binary, rule, example):
-    own, dashes, compiler = example["arguments"].partition("-- ")  # what stands behind -- is the compiler's
-    arguments = shlex.split(own) + ["--extend-select", rule["rule"], "--output", "json"]
-    if "--since" in arguments:
-        return lint_change(binary, arguments, example["code"])
-    done = run(binary, ["--no-cache", *arguments, "--stdin-filename", "example.cu", "-", *shlex.split(dashes + compiler)],
-               example["code"].encode())
-    if not done.stdout:
-        return None, done.stderr.decode("utf-8", "replace").strip()
-    return json.loads(done.stdout), ""
+def lint_together(binary, arguments, compiler, codes):
+    """One run over examples that ask for the same arguments: the report of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = ["example_%d.cu" % i for i in range(len(codes))]
+        for name, code in zip(names, codes):
+            (pathlib.Path(folder) / name).write_text(code, encoding="utf-8")
+        done = run(binary, ["--no-cache", *arguments, *names, *compiler], folder)
+    report = json.loads(done.stdout) if done.stdout else None
+    error = done.stderr.decode("utf-8", "replace").strip()
+    return [(report and fixtures.of_file(report, name), error) for name in names]
+
+
+def groups_of(rules):
+    """Examples that one run can lint, by their arguments; one with a past version is alone."""
+    groups = collections.defaultdict(list)
+    for rule in rules:
+        for number, example in enumerate(rule["examples"], start=1):
+            own, dashes, compiler = example["arguments"].partition("-- ")  # what stands behind -- is the compiler's
+            arguments = [*shlex.split(own), *([] if rule["default"] else ["--extend-select", rule["rule"]]), "--output", "json"]
+            alone = (rule["rule"], number) if "--since" in arguments else None
+            groups[tuple(arguments), tuple(shlex.split(dashes + compiler)), alone].append((rule, number, example))
+    return groups
+
+
+def lint(binary, rules):
+    """All examples as (rule, number, example, report or None, what was said instead)."""
+    for (arguments, compiler, alone), members in groups_of(rules).items():
+        codes = [example["code"] for _, _, example in members]
+        reports = [lint_change(binary, arguments, codes[0])] if alone else lint_together(binary, arguments, compiler, codes)
+        for (rule, number, example), (report, error) in zip(members, reports, strict=True):
+            yield rule, number, example, report, error
 
 
 def shown(findings):
@@ -82,14 +107,12 @@ def main():
     binary = str(pathlib.Path(parser.parse_args().bin).resolve())
     rules = json.loads(run(binary, ["explain", "all", "--output", "json"]).stdout)
     count = failed = 0
-    for rule in rules:
-        for number, example in enumerate(rule["examples"], start=1):
-            report, error = lint(binary, rule, example)
-            problem = f"gives no report: {error}" if report is None else problem_of(rule, example, report)
-            count += 1
-            if problem:
-                failed += 1
-                print(f"{rule['rule']}: example {number} ({example['kind']}) {problem}")
+    for rule, number, example, report, error in lint(binary, rules):
+        problem = f"gives no report: {error}" if report is None else problem_of(rule, example, report)
+        count += 1
+        if problem:
+            failed += 1
+            print(f"{rule['rule']}: example {number} ({example['kind']}) {problem}")
     print(f"{count} examples of {len(rules)} rules, {failed} failed")
     return 1 if failed or not count else 0
 
