@@ -89,7 +89,7 @@ def entry_of(path, text):
     """The entry that a directive's text makes in a file."""
     folder, name, place = path.parent.name, "%s/%s" % (path.parent.name, path.stem), shown_path(path)
     text, _, note = text.partition("note=")
-    what, *words = text.split()
+    what, *words = text.split() or [""]
     options = {}
     for word in words:
         key, equals, value = word.partition("=")
