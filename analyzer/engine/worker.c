@@ -51,7 +51,7 @@ static void keep_memory(void) {
 
 #ifdef CUWARP_TEST_HOOKS
 /* CUWARP_TEST_WORKER="crash:name": a worker whose path holds `name` does what tests of the isolation need. */
-static void misbehave(const char *path, const struct cw_unit_options *options) {
+static void obey_test_hook(const char *path, const struct cw_unit_options *options) {
     const char *hook = getenv("CUWARP_TEST_WORKER"), *colon = hook ? strchr(hook, ':') : NULL;
     if (!colon || !strstr(path, colon + 1))
         return;
