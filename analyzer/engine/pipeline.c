@@ -22,7 +22,12 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MAX_NOTES = 20, MAX_ADDED_ARCHS = 3, MAX_SWITCHED = 3 /* readings with other definitions */ };
+enum {
+    MAX_NOTES = 20,
+    MAX_ADDED_ARCHS = 3,
+    MAX_SWITCHED = 3,      /* readings with other definitions */
+    MAX_INSTANCES_ALONE = 4 /* of a template, among the functions that no kernel reaches */
+};
 
 /* Processor time: what a file costs, however busy the machine is. */
 static double cpu_seconds(void) {
@@ -79,11 +84,24 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
     }
 }
 
+/* Have so many instances of the function's template been chosen that one more adds time only? A finding is reported on
+ * the template's lines, once. What is left out counts as such. */
+static bool has_enough_instances(struct cw_unit *unit, struct cw_map *chosen, const struct cw_fn *fn) {
+    uint64_t n = 0, key = (uint64_t)(uintptr_t)fn->pattern_key;
+    if (!fn->pattern_key)
+        return false;
+    cw_map_get(chosen, key, &n);
+    cw_map_put(chosen, key, n + 1);
+    unit->bails[CW_BAIL_INSTANCES] += n >= MAX_INSTANCES_ALONE;
+    return n >= MAX_INSTANCES_ALONE;
+}
+
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
  * them calls are seen through it as well, but their own caller may lie outside too. */
 static void choose_functions(struct cw_unit *unit, struct fn_list *kernels, struct fn_list *alone) {
-    struct cw_map reached;
+    struct cw_map reached, chosen;
     cw_map_init(&reached, unit->arena);
+    cw_map_init(&chosen, unit->arena);
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
         if (fn->kind != CW_FN_KERNEL || !is_wanted(unit->module, fn))
@@ -94,7 +112,7 @@ static void choose_functions(struct cw_unit *unit, struct fn_list *kernels, stru
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
         if (fn->kind == CW_FN_DEVICE && is_wanted(unit->module, fn) &&
-            !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL))
+            !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL) && !has_enough_instances(unit, &chosen, fn))
             cw_vec_push(unit->arena, alone, fn);
     }
 }

@@ -1050,6 +1050,13 @@ __global__ void older(float *x) {
         self.assertIn("no time was left for another parse of the unit", refused["scale"]["reading"])
         self.assertEqual(self.partial("a.cu"), {})
 
+    def test_instances_of_a_helper(self):
+        """Of the instances of a device function that no kernel reaches, the first ones are analysed; the others count."""
+        self.put("a.cu", "template <int N> __device__ float scale(float x) { return x * N; }\n" +
+                 "".join("template __device__ float scale<%d>(float);\n" % n for n in range(1, 7)))
+        bails = json.loads(self.lint("--output", "json", "a.cu").stdout)["coverage"]["bails"]
+        self.assertEqual(bails, [{"reason": "more instantiations of the template than are analysed", "count": 2}])
+
     def test_missing_headers(self):
         self.put("a.cu", '#include "site/types.h"\n'
                          "__global__ void k(site::real *x) { x[threadIdx.x] = site::zero(); }\n")
