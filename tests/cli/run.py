@@ -1198,7 +1198,7 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
         self.put("races.cu", "__global__ void races(int *x) {\n    __shared__ int s[1024];\n" + steps +
                  "    x[threadIdx.x] = s[threadIdx.x];\n}\nvoid run(int *x) { races<<<1, 1024>>>(x); }\n")
         self.put("launch.cu", "__global__ void no_launch(float *x) {\n    __shared__ float s[7];\n"
-                 "    s[threadIdx.x * 3 + blockDim.x] = x[0];\n    __syncthreads();\n    x[threadIdx.x] = s[threadIdx.x + 5];\n}\n")
+                 "    s[threadIdx.x * 3 + blockDim.x * 8] = x[0];\n    __syncthreads();\n    x[threadIdx.x] = s[threadIdx.x + 5];\n}\n")
         self.put("broken.cu", "__global__ void broken(float *x) {\n    x[threadIdx.x] = 1.0f +;\n    int 3y = 4;\n}\n")
         self.put("header.cu", '#include "site/types.h"\n__global__ void header(site::real *x) { x[threadIdx.x] = site::zero(); }\n')
 
