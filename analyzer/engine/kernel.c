@@ -197,6 +197,35 @@ static bool has_calls_left(const struct cw_fn *fn) {
     return false;
 }
 
+static uint64_t hash_code(const struct cw_fn *fn, uint64_t seed) {
+    struct cw_buf text = {0};
+    cw_fn_print(fn, &text);
+    uint64_t hash = cw_hash(text.at, text.n, seed);
+    cw_buf_free(&text);
+    return hash;
+}
+
+/* Of all that the kernel calls, inlined or not, in no order. Each function is hashed once for an architecture. */
+static uint64_t hash_callees(struct cw_unit *unit, const struct cw_fn *lowered) {
+    struct cw_arena scratch;
+    struct cw_map seen;
+    struct cw_fn_list reached = {0};
+    uint64_t sum = 0, hash;
+    cw_arena_init(&scratch);
+    cw_map_init(&seen, &scratch);
+    cw_module_reach(unit->module, lowered, &seen, &reached, &scratch);
+    for (uint32_t i = 0; i < reached.n; i++) {
+        uint64_t key = (uint64_t)(uintptr_t)reached.at[i];
+        if (!cw_map_get(&unit->code_hashes, key, &hash)) {
+            hash = hash_code(reached.at[i], 0);
+            cw_map_put(&unit->code_hashes, key, hash);
+        }
+        sum += hash;
+    }
+    cw_arena_free(&scratch);
+    return sum;
+}
+
 /* What one architecture's reading of a kernel came to. */
 struct cw_reading {
     uint32_t arch;
@@ -204,26 +233,22 @@ struct cw_reading {
     struct cw_part_reasons reasons;
 };
 
-static uint64_t reading_key(const struct cw_unit *unit, const struct cw_rule_ctx *ctx) {
+/* Calls that are left take the code of the functions behind them into the key. */
+static uint64_t reading_key(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_rule_ctx *ctx) {
+    uint64_t callees = has_calls_left(ctx->fn) ? hash_callees(unit, lowered) : 0;
     uint64_t facts[] = {cw_arch_flags(unit->arch) & CW_ARCH_ITS, unit->opt_out.virtual_sm, unit->opt_out.real_sm,
-                        cw_launches_hash(ctx->launches), ctx->sink->is_alone, ctx->sink->is_doubtful};
-    struct cw_buf text = {0};
-    cw_fn_print(ctx->fn, &text);
-    uint64_t key = cw_hash(text.at, text.n, cw_hash(facts, sizeof facts, 0));
-    cw_buf_free(&text);
-    return key;
+                        cw_launches_hash(ctx->launches), ctx->sink->is_alone, ctx->sink->is_doubtful, callees};
+    return hash_code(ctx->fn, cw_hash(facts, sizeof facts, 0));
 }
 
 /* The first architecture's reading of the same code under the same launches: its findings and its reasons for an
- * analysis in part hold for this one, too. NULL where each architecture is analysed for itself: only one is asked for,
- * or some callee was not inlined and may be another one. Cost: the code's text is hashed, which is little beside one
- * question of a rule. */
-static struct cw_reading *reading_of(struct cw_unit *unit, const struct cw_rule_ctx *ctx) {
+ * analysis in part hold for this one, too. NULL where only one architecture is asked for. Cost: the code's text is
+ * hashed, which is little beside one question of a rule. */
+static struct cw_reading *reading_of(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_rule_ctx *ctx) {
     uint64_t known;
-    if ((!unit->options->adds_archs && unit->options->narchs < 2) || unit->options->dump != CW_DUMP_NONE ||
-        has_calls_left(ctx->fn))
+    if ((!unit->options->adds_archs && unit->options->narchs < 2) || unit->options->dump != CW_DUMP_NONE)
         return NULL;
-    uint64_t key = reading_key(unit, ctx);
+    uint64_t key = reading_key(unit, lowered, ctx);
     if (cw_map_get(&unit->read_before, key, &known))
         return (struct cw_reading *)(uintptr_t)known;
     struct cw_reading *first = CW_NEW(unit->arena, struct cw_reading);
@@ -244,7 +269,7 @@ static void count_reasons(struct cw_rule_ctx *ctx) {
 
 /* Runs the rules, unless an earlier architecture's reading holds, and notes what was given up. */
 static void run_reading(struct cw_unit *unit, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
-    struct cw_reading *first = lowered->assumed ? NULL : reading_of(unit, ctx);
+    struct cw_reading *first = lowered->assumed ? NULL : reading_of(unit, lowered, ctx);
     struct cw_part_reasons reasons;
     if (first && (first->arch != unit->arch || first->switches != unit->switches)) {
         reasons = cw_part_reasons_again(unit, lowered, ctx->kernel, &first->reasons);

@@ -53,6 +53,7 @@ struct cw_unit {
     uint32_t bails[CW_NBAILS];
     struct cw_handed_kernels *handed; /* names that the file hands to functions; NULL until asked for */
     struct cw_map read_before;    /* hash of inlined code and launches -> struct cw_reading *, see kernel.c */
+    struct cw_map code_hashes;    /* function of the module -> hash of its code; of this architecture */
     struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */
     double parse_seconds;         /* that the parser has used for the unit, of all architectures */
     bool is_parse_refused; /* a further parse, which could only add to what is known, was not begun for lack of time */

@@ -255,24 +255,16 @@ static uint32_t later_in(struct cw_unit *unit, const struct cw_fn *fn, uint32_t 
 }
 
 uint32_t cw_later_arch_of(struct cw_unit *unit, const struct cw_fn *kernel) {
-    uint32_t high = highest_arch(unit), lowest = 0;
-    CW_VEC(const struct cw_fn *) open = {0};
+    uint32_t high = highest_arch(unit), lowest = later_in(unit, kernel, high);
+    struct cw_fn_list reached = {0};
     struct cw_map seen;
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     cw_map_init(&seen, &scratch);
-    cw_vec_push(&scratch, &open, kernel);
-    for (uint32_t n = 0; n < open.n && n < MAX_REACHED; n++) {
-        const struct cw_fn *fn = open.at[n];
-        uint32_t arch = later_in(unit, fn, high);
+    cw_module_reach(unit->module, kernel, &seen, &reached, &scratch);
+    for (uint32_t i = 0; i < reached.n && i < MAX_REACHED; i++) {
+        uint32_t arch = later_in(unit, reached.at[i], high);
         lowest = arch && (!lowest || arch < lowest) ? arch : lowest;
-        for (uint32_t i = 0; i < fn->callees.n; i++) {
-            const struct cw_fn *callee = cw_module_find(unit->module, fn->callees.at[i]);
-            if (!callee || cw_map_get(&seen, (uint64_t)(uintptr_t)callee, NULL))
-                continue;
-            cw_map_put(&seen, (uint64_t)(uintptr_t)callee, 1);
-            cw_vec_push(&scratch, &open, callee);
-        }
     }
     cw_arena_free(&scratch);
     return lowest;

@@ -67,23 +67,6 @@ static bool is_wanted(const struct cw_module *m, const struct cw_fn *fn) {
     return fn->kind != CW_FN_HOST && !(fn->is_pattern && has_instance(m, fn));
 }
 
-/* Marks what `root` calls, directly or not. */
-static void mark_reached(const struct cw_module *m, const struct cw_fn *root, struct cw_map *reached,
-                         struct cw_arena *a) {
-    CW_VEC(const struct cw_fn *) work = {0};
-    cw_vec_push(a, &work, root);
-    while (work.n) {
-        const struct cw_fn *fn = work.at[--work.n];
-        for (uint32_t i = 0; i < fn->callees.n; i++) {
-            const struct cw_fn *callee = cw_module_find(m, fn->callees.at[i]);
-            if (!callee || cw_map_get(reached, (uint64_t)(uintptr_t)callee, NULL))
-                continue;
-            cw_map_put(reached, (uint64_t)(uintptr_t)callee, 1);
-            cw_vec_push(a, &work, callee);
-        }
-    }
-}
-
 /* Have so many instances of the function's template been chosen that one more adds time only? A finding is reported on
  * the template's lines, once. What is left out counts as such. */
 static bool has_enough_instances(struct cw_unit *unit, struct cw_map *chosen, const struct cw_fn *fn) {
@@ -99,20 +82,21 @@ static bool has_enough_instances(struct cw_unit *unit, struct cw_map *chosen, co
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
  * them calls are seen through it as well, but their own caller may lie outside too. */
 static void choose_functions(struct cw_unit *unit, struct fn_list *kernels, struct fn_list *alone) {
-    struct cw_map reached, chosen;
-    cw_map_init(&reached, unit->arena);
+    struct cw_map seen, chosen;
+    struct cw_fn_list reached = {0};
+    cw_map_init(&seen, unit->arena);
     cw_map_init(&chosen, unit->arena);
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
         if (fn->kind != CW_FN_KERNEL || !is_wanted(unit->module, fn))
             continue;
-        mark_reached(unit->module, fn, &reached, unit->arena);
+        cw_module_reach(unit->module, fn, &seen, &reached, unit->arena);
         cw_vec_push(unit->arena, kernels, fn);
     }
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
         if (fn->kind == CW_FN_DEVICE && is_wanted(unit->module, fn) &&
-            !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL) && !has_enough_instances(unit, &chosen, fn))
+            !cw_map_get(&seen, (uint64_t)(uintptr_t)fn, NULL) && !has_enough_instances(unit, &chosen, fn))
             cw_vec_push(unit->arena, alone, fn);
     }
 }
@@ -254,6 +238,7 @@ static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint3
     bool first = n == 0 && !unit->switches;
     set_arch(unit, n);
     cw_map_init(&unit->instances, unit->arena); /* each architecture has the same budgets */
+    cw_map_init(&unit->code_hashes, unit->arena);
     unit->module = parse_unit(unit, source, n);
     add_lap(&from, &unit->result->seconds_parse);
     if (!unit->module)

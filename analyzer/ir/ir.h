@@ -318,6 +318,11 @@ struct cw_module {
 
 void cw_module_init(struct cw_module *m, struct cw_arena *a);
 struct cw_fn *cw_module_find(const struct cw_module *m, const char *key); /* key need not be interned */
+struct cw_fn_list { const struct cw_fn **at; uint32_t n, cap; };
+/* Appends to `reached` what `from` calls, directly or not, but what `seen` (function -> 1) has already; `from` itself
+ * only where it is among them. Breadth first, each function once. Both live in `a`. Cost: linear in the calls. */
+void cw_module_reach(const struct cw_module *m, const struct cw_fn *from, struct cw_map *seen,
+                     struct cw_fn_list *reached, struct cw_arena *a);
 uint32_t cw_module_file(struct cw_module *m, const char *path);           /* index, added when new */
 
 /* ---- facts about operations and types ---- */

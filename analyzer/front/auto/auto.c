@@ -48,26 +48,18 @@ static bool is_broken(const struct cw_fn *fn) {
     return fn->is_degraded && fn->bails[CW_BAIL_BROKEN_CODE];
 }
 
-/* Itself or what it calls, each function once: in layers that all call each other the ways are beyond counting. */
+/* Itself or what it calls. */
 static bool reaches_function(const struct cw_module *m, const struct cw_fn *from, bool (*is)(const struct cw_fn *)) {
-    CW_VEC(const struct cw_fn *) open = {0};
+    struct cw_fn_list reached = {0};
     struct cw_map seen;
     struct cw_arena scratch;
     bool found = is(from);
     cw_arena_init(&scratch);
     cw_map_init(&seen, &scratch);
-    cw_vec_push(&scratch, &open, from);
-    while (open.n && !found) {
-        const struct cw_fn *fn = open.at[--open.n];
-        for (uint32_t i = 0; i < fn->callees.n && !found; i++) {
-            const struct cw_fn *callee = cw_module_find(m, fn->callees.at[i]);
-            if (!callee || cw_map_get(&seen, (uint64_t)(uintptr_t)callee, NULL))
-                continue;
-            cw_map_put(&seen, (uint64_t)(uintptr_t)callee, 1);
-            cw_vec_push(&scratch, &open, callee);
-            found = is(callee);
-        }
-    }
+    if (!found)
+        cw_module_reach(m, from, &seen, &reached, &scratch);
+    for (uint32_t i = 0; i < reached.n && !found; i++)
+        found = is(reached.at[i]);
     cw_arena_free(&scratch);
     return found;
 }
