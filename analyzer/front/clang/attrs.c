@@ -1,11 +1,12 @@
-/* Arguments of __launch_bounds__ and `#pragma unroll`, which libclang does not show: read from the text, as integer
- * expressions over literals, macros, constants and template parameters. */
+/* Arguments of __launch_bounds__ and `#pragma unroll`, which libclang does not show. Bounds are read from the
+ * annotation that the shim's macro adds; else, and of the pragma, the text is read as an integer expression over
+ * literals, macros, constants and template parameters. */
 #include "front/clang/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RECURSION = 24 };
+enum { MAX_RECURSION = 24, MOST_THREADS = 1024 /* of a block */ };
 
 struct parser {
     struct cw_unit *u;
@@ -193,20 +194,40 @@ static cw_str heading_of(struct cw_unit *unit, CXCursor decl) {
     return (cw_str){f->text + from, name - from};
 }
 
+/* The shim's macro writes the arguments down once more, where libclang shows them: of an instance with the template's
+ * arguments in them. */
+static bool annotated_bounds(struct cw_unit *unit, CXCursor decl, int64_t *value) {
+    struct cw_kids kids = cw_clang_kids(unit, decl);
+    for (uint32_t i = 0; i < kids.n; i++) {
+        bool is_note = clang_getCursorKind(kids.at[i]) == CXCursor_AnnotateAttr;
+        if (!is_note || strcmp(cw_clang_text(unit, clang_getCursorSpelling(kids.at[i])), "cuwarp_launch_bounds") != 0)
+            continue;
+        struct cw_kids arguments = cw_clang_kids(unit, kids.at[i]);
+        return arguments.n > 0 && cw_clang_evaluate(arguments.at[0], value);
+    }
+    return false;
+}
+
+/* With the toolkit's own macro. */
+static bool written_bounds(struct cw_unit *unit, CXCursor decl, cw_str arguments, int64_t *value) {
+    struct parser p = {.at = arguments.at, .end = arguments.at + arguments.n};
+    return accept_char(&p, '(') && cw_clang_int_text(unit, decl, (cw_str){p.at, (size_t)(p.end - p.at)}, value);
+}
+
 void cw_clang_bounds(struct cw_body *body, CXCursor decl) {
     static const char word[] = "__launch_bounds__";
     cw_str text = heading_of(body->u, decl);
     const char *at = text.n ? memmem(text.at, text.n, word, sizeof word - 1) : NULL;
-    int64_t value;
-    if (!at)
-        return;
-    struct parser p = {.at = at + sizeof word - 1, .end = text.at + text.n};
-    if (!accept_char(&p, '('))
-        return;
-    if (cw_clang_int_text(body->u, body->self->decl, (cw_str){p.at, (size_t)(p.end - p.at)}, &value) && value > 0 &&
-        value <= 1024)
+    CXCursor self = body->self->decl;
+    int64_t value = 0;
+    bool is_read = annotated_bounds(body->u, self, &value);
+    if (!is_read && at) {
+        const char *from = at + sizeof word - 1;
+        is_read = written_bounds(body->u, self, (cw_str){from, (size_t)(text.at + text.n - from)}, &value);
+    }
+    if (is_read && value > 0 && value <= MOST_THREADS)
         body->fn->bounds_max_threads = (uint32_t)value;
-    body->fn->has_unread_bounds = !body->fn->bounds_max_threads;
+    body->fn->has_unread_bounds = (is_read || at) && !body->fn->bounds_max_threads;
 }
 
 /* An attributed statement starts at its pragma. -1: no unroll pragma, 0: without a number. */

@@ -21,7 +21,8 @@
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((managed))
 #define __grid_constant__
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __launch_bounds__(...) \
+    __attribute__((launch_bounds(__VA_ARGS__), annotate("cuwarp_launch_bounds", __VA_ARGS__)))
 #define __maxnreg__(n)
 #define __block_size__(...)
 #define __cluster_dims__(...)
