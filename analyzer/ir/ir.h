@@ -292,6 +292,9 @@ struct cw_assumed {
     uint32_t round;                  /* how many such texts there were before */
 };
 
+/* The callee of a LAUNCH whose kernel is known by its address only; no function has this key. */
+#define CW_LAUNCH_BY_POINTER "*"
+
 /* Everything one translation unit gave. */
 /* A LAUNCH in a function that has been made ready for reading (launch/launch.h). */
 struct cw_module_launch {

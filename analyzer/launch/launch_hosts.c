@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* What host code may become when calls are inlined: of one function, and of all together, in proportion to what was
- * lowered. */
-enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 8000, GROWTH = 2 };
+ * lowered. Where callers have used that up, a function still gets what a helper that launches for it needs. */
+enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 8000, GROWTH = 2, LEAST_GROWTH = 600 };
 
 static bool has_launch(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
@@ -60,9 +60,53 @@ static void inline_calls(struct cw_module *m, const struct cw_map *marked, struc
     for (uint32_t k = m->fns.n; k-- > 0;) {
         if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
             continue;
-        made[k] = cw_inline(m, m->fns.at[k], m->arena, min_u32(left, MAX_HOST_INSTRUCTIONS));
+        uint32_t least = m->fns.at[k]->ins.n + LEAST_GROWTH;
+        made[k] = cw_inline(m, m->fns.at[k], m->arena, min_u32(left > least ? left : least, MAX_HOST_INSTRUCTIONS));
         left -= min_u32(left, made[k]->ins.n);
     }
+}
+
+/* ---- which kernel ---- */
+
+static bool is_by_pointer(const struct cw_fn *host, const struct cw_ins *launch) {
+    return strcmp(host->callees.at[launch->aux], CW_LAUNCH_BY_POINTER) == 0;
+}
+
+/* The kernels whose address the value may be: through what joins or chooses values. */
+static void find_kernels(const struct cw_module *m, const struct cw_fn *host, cw_ref address, struct cw_map *seen,
+                         struct cw_fn_list *kernels, struct cw_arena *a) {
+    const struct cw_ins *i = cw_ins_of(host, address);
+    if (!i || cw_map_get(seen, address.index, NULL))
+        return;
+    cw_map_put(seen, address.index, 1);
+    const struct cw_fn *kernel = i->op == CW_OP_PURE && !i->narg ? cw_module_find(m, host->texts.at[i->aux]) : NULL;
+    if (kernel && kernel->kind == CW_FN_KERNEL)
+        cw_vec_push(a, kernels, kernel);
+    bool joins = i->op == CW_OP_PHI || i->op == CW_OP_SELECT;
+    for (uint32_t k = 0; joins && k < i->narg; k++)
+        find_kernels(m, host, cw_arg(host, i, k), seen, kernels, a);
+}
+
+static struct cw_fn_list kernels_behind(const struct cw_module *m, const struct cw_fn *host,
+                                        const struct cw_ins *launch, struct cw_arena *scratch) {
+    struct cw_fn_list kernels = {0};
+    struct cw_map seen;
+    cw_map_init(&seen, scratch);
+    find_kernels(m, host, cw_arg(host, launch, launch->narg - 1), &seen, &kernels, scratch);
+    return kernels;
+}
+
+/* Of the kernel, or of all those whose address it may be. */
+static uint64_t hash_kernel(const struct cw_module *m, const struct cw_fn *host, const struct cw_ins *launch,
+                            struct cw_arena *scratch) {
+    const char *callee = host->callees.at[launch->aux];
+    uint64_t hash = cw_hash(callee, strlen(callee), 0);
+    if (!is_by_pointer(host, launch))
+        return hash;
+    struct cw_fn_list kernels = kernels_behind(m, host, launch, scratch);
+    for (uint32_t k = 0; k < kernels.n; k++)
+        hash += cw_hash(kernels.at[k]->key, strlen(kernels.at[k]->key), 0);
+    return hash;
 }
 
 /* ---- launches that callers tell more of ---- */
@@ -74,9 +118,9 @@ static uint64_t hash_span(uint64_t seed, const struct cw_span *at) {
 
 /* A launch is known by its kernel, its place and by the calls it was inlined through, the innermost first. The hash
  * of all of them; `prefixes`, when given, receives those of all shorter lists. */
-static uint64_t hash_launch(const struct cw_fn *fn, const struct cw_ins *launch, struct cw_map *prefixes) {
-    const char *kernel = fn->callees.at[launch->aux];
-    uint64_t hash = hash_span(cw_hash(kernel, strlen(kernel), 0), &fn->locs.at[launch->loc].span);
+static uint64_t hash_launch(const struct cw_fn *fn, const struct cw_ins *launch, uint64_t kernel,
+                            struct cw_map *prefixes) {
+    uint64_t hash = hash_span(kernel, &fn->locs.at[launch->loc].span);
     for (uint32_t site = fn->locs.at[launch->loc].site; site; site = fn->locs.at[fn->sites.at[site].loc].site) {
         if (prefixes)
             cw_map_put(prefixes, hash, 1);
@@ -101,7 +145,7 @@ static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
                 struct cw_ins *i = &fn->ins.at[k];
                 if (!is_host_launch(fn, i))
                     continue;
-                uint64_t hash = hash_launch(fn, i, pass ? NULL : &prefixes);
+                uint64_t hash = hash_launch(fn, i, hash_kernel(m, fn, i, scratch), pass ? NULL : &prefixes);
                 if (pass && cw_map_get(&prefixes, hash, NULL))
                     i->flags |= CW_INS_SUPERSEDED;
             }
@@ -110,18 +154,54 @@ static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
 
 /* ---- the list of launches ---- */
 
+static uint64_t hash_call(const struct cw_fn *kernel, const struct cw_span *call) {
+    return hash_span(cw_hash(kernel->key, strlen(kernel->key), 0), call);
+}
+
+/* `calls`: of each kernel, the calls that its launch was inlined through. */
+static void list_by_pointer(struct cw_module *m, const struct cw_fn *host, uint32_t ins, struct cw_map *calls,
+                            struct cw_arena *scratch) {
+    const struct cw_ins *launch = &host->ins.at[ins];
+    struct cw_fn_list kernels = kernels_behind(m, host, launch, scratch);
+    for (uint32_t k = 0; k < kernels.n; k++) {
+        const struct cw_fn *kernel = kernels.at[k];
+        struct cw_module_launch found = {host, ins, kernel->key, kernel->pattern_key};
+        cw_vec_push(m->arena, &m->launches, found);
+        for (uint32_t site = host->locs.at[launch->loc].site; site;
+             site = host->locs.at[host->sites.at[site].loc].site)
+            cw_map_put(calls, hash_call(kernel, &host->locs.at[host->sites.at[site].loc].span), 1);
+    }
+}
+
+static void list_direct(struct cw_module *m, const struct cw_fn *host, uint32_t ins, const struct cw_map *calls) {
+    const struct cw_ins *launch = &host->ins.at[ins];
+    const char *callee = host->callees.at[launch->aux];
+    const struct cw_fn *kernel = cw_module_find(m, callee);
+    if (kernel && cw_map_get(calls, hash_call(kernel, &host->locs.at[launch->loc].span), NULL))
+        return; /* what was noted where a helper is called, which shows its launch itself */
+    struct cw_module_launch found = {host, ins, callee, kernel ? kernel->pattern_key : NULL};
+    cw_vec_push(m->arena, &m->launches, found);
+}
+
 static void list_launches_of(struct cw_module *m, const struct cw_fn *host) {
-    for (uint32_t b = 0; b < host->blocks.n; b++)
-        for (uint32_t k = 0; host->cfg->rpo_index[b] != CW_NO_BLOCK && k < host->blocks.at[b].ins.n; k++) {
-            uint32_t ins = host->blocks.at[b].ins.at[k];
-            const struct cw_ins *i = &host->ins.at[ins];
-            if (i->op != CW_OP_LAUNCH || i->narg < CW_LAUNCH_ARGS || (i->flags & CW_INS_SUPERSEDED))
-                continue;
-            const char *callee = host->callees.at[i->aux];
-            const struct cw_fn *kernel = cw_module_find(m, callee);
-            struct cw_module_launch found = {host, ins, callee, kernel ? kernel->pattern_key : NULL};
-            cw_vec_push(m->arena, &m->launches, found);
-        }
+    struct cw_arena scratch;
+    struct cw_map calls;
+    cw_arena_init(&scratch);
+    cw_map_init(&calls, &scratch);
+    for (uint32_t is_direct = 0; is_direct < 2; is_direct++)
+        for (uint32_t b = 0; b < host->blocks.n; b++)
+            for (uint32_t k = 0; host->cfg->rpo_index[b] != CW_NO_BLOCK && k < host->blocks.at[b].ins.n; k++) {
+                uint32_t ins = host->blocks.at[b].ins.at[k];
+                const struct cw_ins *i = &host->ins.at[ins];
+                if (i->op != CW_OP_LAUNCH || i->narg < CW_LAUNCH_ARGS || (i->flags & CW_INS_SUPERSEDED) ||
+                    is_by_pointer(host, i) == is_direct)
+                    continue;
+                if (is_direct)
+                    list_direct(m, host, ins, &calls);
+                else
+                    list_by_pointer(m, host, ins, &calls, &scratch);
+            }
+    cw_arena_free(&scratch);
 }
 
 static void list_launches(struct cw_module *m) {

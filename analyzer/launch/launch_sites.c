@@ -105,10 +105,18 @@ static void read_args(struct site *site, struct cw_launch *launch, struct cw_are
         launch->args[k] = read_arg(site, CW_LAUNCH_ARGS + k);
 }
 
+/* A helper that gets the kernel's address launches many: the call of it is the place that says something. */
+static struct cw_span place_of(const struct site *site) {
+    const struct cw_fn *host = site->host;
+    uint32_t loc = site->launch->loc, inlined = host->locs.at[loc].site;
+    bool is_helper = strcmp(host->callees.at[site->launch->aux], CW_LAUNCH_BY_POINTER) == 0;
+    return host->locs.at[is_helper && inlined ? host->sites.at[inlined].loc : loc].span;
+}
+
 /* The rest of a launch whose block is known. */
 static void read_launch(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
     int64_t bytes;
-    launch->span = site->host->locs.at[site->launch->loc].span;
+    launch->span = place_of(site);
     launch->cooperative = (site->launch->flags & CW_INS_COOPERATIVE) != 0;
     launch->grid_known = read_dimensions(site, 0, launch->grid);
     launch->dynamic_known = value_of_operand(site, 6, &bytes) && bytes >= 0;

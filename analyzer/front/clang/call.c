@@ -350,6 +350,19 @@ static struct cw_kids arguments_of(struct cw_unit *unit, CXCursor call) {
     return args;
 }
 
+/* `std::forward<T>(x)` and the like are casts of a reference. clang knows them by name and makes no bodies of them. */
+static bool is_cast_function(struct cw_unit *unit, const struct cw_callee *callee) {
+    static const char *const names[] = {"std::forward", "std::move", "std::as_const", "std::move_if_noexcept",
+                                        "std::addressof"};
+    bool is_cast = false;
+    if (callee->kind == CW_CALLEE_BODY || callee->nparam != 1)
+        return false;
+    const char *name = cw_clang_qualified(unit, callee->decl);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_cast |= strcmp(name, names[i]) == 0;
+    return is_cast;
+}
+
 cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXCursor decl = clang_getCursorReferenced(cursor);
     if (is_null(decl) || !is_function(decl))
@@ -377,6 +390,8 @@ cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
         return CW_NONE;
     if (c->collective && body->fn->kind != CW_FN_HOST)
         return cw_clang_collective(body, cursor, c, dest);
+    if (is_cast_function(body->u, c))
+        return cw_clang_addr(body, clang_Cursor_getArgument(cursor, 0));
     return c->intrinsic ? cw_clang_intrinsic(body, cursor, c, dest) : call_direct(body, cursor, c, dest);
 }
 

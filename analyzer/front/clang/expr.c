@@ -144,6 +144,8 @@ static cw_ref load_name(struct cw_body *body, CXCursor cursor, CXCursor decl) {
     }
     if (kind_of(body, type).type == CW_PTR && cw_clang_type_of(body->u, decl)->is_array)
         return addr;
+    if (clang_getCanonicalType(type).kind == CXType_FunctionProto)
+        return addr; /* what a reference to a function is bound to */
     return cw_clang_load(body, addr, type);
 }
 

@@ -41,17 +41,21 @@ static cw_ref shared_bytes(struct cw_body *body, CXCursor arg) {
                                 : cw_convert(body->at, v, from, (struct cw_kind){CW_I64, false});
 }
 
-/* A launch from device code (dynamic parallelism) is a call that nobody follows. */
+/* Of `kernel`, or NULL: of the one whose address is the last argument. A launch from device code (dynamic parallelism)
+ * is a call that nobody follows. */
 static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const struct cw_refs *args,
                         bool is_cooperative) {
-    cw_clang_queue(body->u, kernel);
+    const char *key =
+        kernel ? kernel->key : cw_intern_n(&body->u->module->names, CW_STR(CW_LAUNCH_BY_POINTER).at, 1);
+    if (kernel)
+        cw_clang_queue(body->u, kernel);
     if (body->fn->kind != CW_FN_HOST) {
         cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args->at, args->n,
                    body->at.loc);
         return;
     }
-    cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, kernel->key), args->at,
-               args->n, body->at.loc);
+    cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, key), args->at, args->n,
+               body->at.loc);
     if (is_cooperative)
         body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
 }
@@ -77,17 +81,21 @@ static CXCursor find_configuration(struct cw_body *body, CXCursor cursor) {
     return clang_getNullCursor();
 }
 
-bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
-    CXCursor config = find_configuration(body, cursor);
-    struct cw_refs args = {0};
+static void push_configuration(struct cw_body *body, CXCursor config, struct cw_refs *args) {
     cw_ref fixed[FIXED];
-    if (is_null(config))
-        return false;
     lower_dimensions(body, clang_Cursor_getArgument(config, 0), fixed);
     lower_dimensions(body, clang_Cursor_getArgument(config, 1), fixed + 3);
     fixed[6] = shared_bytes(body, clang_Cursor_getArgument(config, 2));
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+        cw_vec_push(&body->u->scratch, args, fixed[i]);
+}
+
+bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
+    CXCursor config = find_configuration(body, cursor);
+    struct cw_refs args = {0};
+    if (is_null(config))
+        return false;
+    push_configuration(body, config, &args);
     scalar_arguments(body, cursor, callee, &args);
     emit_launch(body, callee, &args, false);
     return true;
@@ -129,12 +137,56 @@ static struct cw_callee *kernel_of_variable(struct cw_body *body, CXCursor decl)
     return assignments <= 1 ? kernel_named(body, init) : NULL;
 }
 
+/* ---- kernels by their addresses ---- */
+
+/* The function's type, of a function or of a pointer to it. */
+static CXType pointee_type(struct cw_body *body, CXCursor kernel) {
+    CXType type = clang_getCanonicalType(cw_clang_cursor_type(body->u, kernel));
+    CXType to = clang_getNonReferenceType(type), pointee = clang_getPointeeType(to);
+    return pointee.kind == CXType_FunctionProto ? pointee : to;
+}
+
+/* The call's arguments from the `from`-th on, as parameters of a function type; those of class type are no operands. Of
+ * any other type nothing is known of the parameters. */
+static void convert_arguments(struct cw_body *body, CXCursor cursor, int from, CXType function, struct cw_refs *out) {
+    int n = clang_Cursor_getNumArguments(cursor), params = clang_getNumArgTypes(function);
+    for (int i = from; i < n; i++) {
+        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
+        cw_ref v = cw_clang_operand(body, arg);
+        if (i - from >= params)
+            continue;
+        CXType type = clang_getArgType(function, (unsigned)(i - from));
+        if (cw_clang_type(body->u, type)->shape == CW_SHAPE_OBJECT)
+            continue;
+        v = cw_clang_convert(body, v, cw_clang_cursor_type(body->u, arg), type);
+        cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
+    }
+}
+
+static void push_address(struct cw_body *body, CXCursor kernel, struct cw_refs *args) {
+    cw_ref address = cw_clang_value(body, kernel);
+    bool is_address = address.tag != CW_REF_NONE && cw_ref_type(body->fn, address) == CW_PTR;
+    cw_vec_push(&body->u->scratch, args,
+                is_address ? address : cw_emit_opaque(body->at, CW_PTR, CW_BAIL_INDIRECT_CALL, NULL, 0));
+}
+
+/* `kernel<<<grid, block>>>(…)` where the kernel is a variable or a parameter: which one it is follows where the
+ * function is inlined. */
 bool cw_clang_launch_variable(struct cw_body *body, CXCursor cursor, CXCursor variable) {
-    if (body->fn->kind != CW_FN_HOST || clang_getCursorKind(variable) != CXCursor_VarDecl ||
-        is_null(find_configuration(body, cursor)))
+    CXCursor config = find_configuration(body, cursor);
+    enum CXCursorKind kind = clang_getCursorKind(variable);
+    if (body->fn->kind != CW_FN_HOST || is_null(config))
         return false;
-    struct cw_callee *c = kernel_of_variable(body, variable);
-    return c && cw_clang_launch(body, cursor, c);
+    struct cw_callee *kernel = kind == CXCursor_VarDecl ? kernel_of_variable(body, variable) : NULL;
+    if (kernel)
+        return cw_clang_launch(body, cursor, kernel);
+    CXCursor callee = cw_clang_kids(body->u, cursor).at[0];
+    struct cw_refs args = {0};
+    push_configuration(body, config, &args);
+    convert_arguments(body, cursor, 0, pointee_type(body, callee), &args);
+    push_address(body, callee, &args);
+    emit_launch(body, NULL, &args, false);
+    return true;
 }
 
 /* ---- launches through the runtime's functions ---- */
@@ -150,9 +202,9 @@ static cw_ref config_field(struct cw_body *body, cw_ref config, const struct cw_
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
 static bool launch_ex(struct cw_body *body, CXCursor cursor) {
-    CXCursor config = clang_Cursor_getArgument(cursor, 0);
-    struct cw_callee *kernel = kernel_named(body, clang_Cursor_getArgument(cursor, 1));
-    if (is_null(config) || !kernel)
+    CXCursor config = clang_Cursor_getArgument(cursor, 0), kernel_argument = clang_Cursor_getArgument(cursor, 1);
+    struct cw_callee *kernel = kernel_named(body, kernel_argument);
+    if (is_null(config) || is_null(kernel_argument))
         return false;
     CXType record = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(body->u, config)));
     struct cw_kids fields = cw_clang_fields(body->u, record);
@@ -167,16 +219,9 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
     fixed[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
-    int n = clang_Cursor_getNumArguments(cursor);
-    for (int i = 2; i < n; i++) {
-        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
-        CXType t = cw_clang_param_type(body->u, kernel, (uint32_t)i - 2);
-        cw_ref v = cw_clang_operand(body, arg);
-        if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
-            continue;
-        v = cw_clang_convert(body, v, cw_clang_cursor_type(body->u, arg), t);
-        cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
-    }
+    convert_arguments(body, cursor, 2, pointee_type(body, kernel_argument), &args);
+    if (!kernel)
+        push_address(body, kernel_argument, &args);
     emit_launch(body, kernel, &args, false);
     return true;
 }
@@ -185,7 +230,7 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
 static bool launch_by_address(struct cw_body *body, CXCursor cursor, bool is_cooperative) {
     struct cw_callee *kernel = kernel_named(body, clang_Cursor_getArgument(cursor, 0));
     cw_ref fixed[FIXED];
-    if (!kernel)
+    if (is_null(clang_Cursor_getArgument(cursor, 0)))
         return false;
     lower_dimensions(body, clang_Cursor_getArgument(cursor, 1), fixed);
     lower_dimensions(body, clang_Cursor_getArgument(cursor, 2), fixed + 3);
@@ -196,6 +241,8 @@ static bool launch_by_address(struct cw_body *body, CXCursor cursor, bool is_coo
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
+    if (!kernel)
+        push_address(body, clang_Cursor_getArgument(cursor, 0), &args);
     emit_launch(body, kernel, &args, is_cooperative);
     return true;
 }
@@ -245,13 +292,12 @@ static uint32_t parameter_named(struct cw_body *body, CXCursor cursor, CXCursor 
     return 0;
 }
 
-/* Where a helper has `kernel<<<grid, block, bytes>>>(…)` with parameters of its own for all of these: their numbers
- * plus 1, bytes 0 when there is no such parameter. */
+/* Does the helper launch the parameter of that number plus 1? */
 struct helper_launch {
     struct cw_body *b;
     CXCursor helper;
-    uint32_t kernel, grid, block, bytes;
-    uint32_t depth;
+    uint32_t kernel, depth;
+    bool is_found;
 };
 
 static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor parent, CXClientData data) {
@@ -259,56 +305,33 @@ static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor pare
     (void)parent;
     CXCursor config =
         clang_getCursorKind(cursor) == CXCursor_CallExpr ? find_configuration(h->b, cursor) : clang_getNullCursor();
-    if (!is_null(config)) {
-        struct cw_kids kids = cw_clang_kids(h->b->u, cursor);
-        h->kernel = parameter_named(h->b, kids.at[0], h->helper);
-        h->grid = parameter_named(h->b, clang_Cursor_getArgument(config, 0), h->helper);
-        h->block = parameter_named(h->b, clang_Cursor_getArgument(config, 1), h->helper);
-        h->bytes = parameter_named(h->b, clang_Cursor_getArgument(config, 2), h->helper);
-        if (h->kernel && h->grid && h->block)
-            return CXChildVisit_Break;
-        h->kernel = 0;
-    }
-    if (h->depth >= CW_MAX_DEPTH)
-        return CXChildVisit_Continue;
+    if (!is_null(config))
+        h->is_found |= parameter_named(h->b, cw_clang_kids(h->b->u, cursor).at[0], h->helper) == h->kernel;
+    if (h->depth >= CW_MAX_DEPTH || h->is_found)
+        return h->is_found ? CXChildVisit_Break : CXChildVisit_Continue;
     h->depth++;
     clang_visitChildren(cursor, find_helper_launch, h);
     h->depth--;
-    return h->kernel ? CXChildVisit_Break : CXChildVisit_Continue;
+    return h->is_found ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-static void unknown_dimensions(struct cw_body *body, cw_ref *fixed) {
-    for (uint32_t i = 0; i < FIXED; i++)
-        fixed[i] = cw_emit_opaque(body->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
-}
-
-/* The dimensions that the helper launches with, when it takes them as parameters; `kernel`: which of its arguments is
- * the kernel. */
-static bool forwarded_dimensions(struct cw_body *body, CXCursor cursor, struct cw_callee *helper, uint32_t kernel,
-                                 cw_ref *fixed) {
-    struct helper_launch h = {.b = body, .helper = helper->definition};
+static bool launches_itself(struct cw_body *body, const struct cw_callee *helper, uint32_t kernel) {
+    struct helper_launch h = {.b = body, .helper = helper->definition, .kernel = kernel + 1};
     clang_visitChildren(helper->definition, find_helper_launch, &h);
-    unknown_dimensions(body, fixed);
-    if (h.kernel != kernel + 1)
-        return false;
-    lower_dimensions(body, clang_Cursor_getArgument(cursor, h.grid - 1), fixed);
-    lower_dimensions(body, clang_Cursor_getArgument(cursor, h.block - 1), fixed + 3);
-    if (h.bytes)
-        fixed[6] = shared_bytes(body, clang_Cursor_getArgument(cursor, h.bytes - 1));
-    return true;
+    return h.is_found;
 }
 
-/* The helper's own launch says where the dimensions stand among its arguments. What the host says of the others is a
- * fact also where nobody sees the shape: a launch of unknown dimensions, which may be a cooperative one. The last
- * arguments are the kernel's. */
+/* Where the helper hands the kernel on, nobody may see the shape. What the host says of the others is a fact all the
+ * same: a launch of unknown dimensions, which may be a cooperative one. The last arguments are the kernel's. */
 static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_callee *helper, struct cw_callee *kernel,
                            uint32_t at) {
     struct cw_refs args = {0};
-    cw_ref fixed[FIXED];
     uint32_t from = (uint32_t)clang_Cursor_getNumArguments(cursor) - kernel->nparam;
-    bool is_known = forwarded_dimensions(body, cursor, helper, at, fixed);
+    if (launches_itself(body, helper, at))
+        return;
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+        cw_vec_push(&body->u->scratch, &args,
+                    cw_emit_opaque(body->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
     for (uint32_t i = 0; i < kernel->nparam; i++) {
         CXType t = cw_clang_param_type(body->u, kernel, i);
         if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
@@ -316,7 +339,7 @@ static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_call
         cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
         cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    emit_launch(body, kernel, &args, !is_known);
+    emit_launch(body, kernel, &args, true);
 }
 
 /* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the

@@ -126,6 +126,8 @@ static cw_ref unknown_place(struct cw_body *body, enum cw_bail why) {
 
 static cw_ref name_addr(struct cw_body *body, CXCursor cursor) {
     CXCursor decl = clang_getCursorReferenced(cursor);
+    if (clang_getCursorKind(decl) == CXCursor_FunctionDecl)
+        return cw_clang_value(body, cursor); /* a function's value is its address */
     if (!is_place_name(cursor))
         return make_temporary(body, cursor);
     cw_ref at = cw_clang_var_addr(body, decl);
