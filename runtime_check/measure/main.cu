@@ -11,7 +11,7 @@ namespace {
 int usage(const char *program)
 {
     std::fprintf(stderr,
-                 "usage: %s [--ladder] [--tune] [--pairs] [--filter NAME] [--quick] [--out FILE]\n"
+                 "usage: %s [--ladder] [--tune] [--pairs] [--primitives] [--filter NAME] [--quick] [--out FILE]\n"
                  "Measures on the first CUDA device and writes tab-separated records (bench.h); without a choice, the\n"
                  "ladder and the pairs.\n",
                  program);
@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     bool ladder = false;
     bool tune = false;
     bool pairs = false;
+    bool primitives = false;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
         if (!std::strcmp(argv[i], "--ladder"))
@@ -54,6 +55,8 @@ int main(int argc, char **argv)
             tune = true;
         else if (!std::strcmp(argv[i], "--pairs"))
             pairs = true;
+        else if (!std::strcmp(argv[i], "--primitives"))
+            primitives = true;
         else if (!std::strcmp(argv[i], "--quick"))
             what.quick = true;
         else if (!std::strcmp(argv[i], "--filter") && value)
@@ -74,9 +77,12 @@ int main(int argc, char **argv)
     }
     if (std::strcmp(path, "-"))
         describe_device(path);
-    if (ladder || (!tune && !pairs))
+    bool chosen = ladder || tune || pairs || primitives;
+    if (ladder || !chosen)
         measure::measure_ladder(what);
-    if (pairs || (!tune && !ladder))
+    if (primitives)
+        measure::measure_primitives(what);
+    if (pairs || !chosen)
         measure::measure_pairs(what);
     if (tune)
         measure::tune_last_rung(what);

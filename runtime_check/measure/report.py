@@ -70,6 +70,18 @@ def print_ladder(records, machine, group, title):
               f"{of_library:>6} {step}  {r['variant']}{'' if r['result'] == 'right' else '  WRONG'}")
 
 
+def print_primitives(records):
+    """Each beside CUB's time for the same work."""
+    rows = [r for r in records if r["group"] == "primitive"]
+    if rows:
+        print("\nSegmented reduction, scan and histogram, calls in a row")
+    library = {(r["name"], r["series"], r["size"]): r["median_us"] for r in rows if r["variant"].startswith("CUB ")}
+    for r in rows:
+        print(f"{r['size']:>11} {r['name']}, {r['series']:24} {r['variant']:38} {r['median_us']:10.2f} us {spread(r):5.1f}% "
+              f"{rate(r):6.3f} TB/s {library[r['name'], r['series'], r['size']] / r['median_us']:7.3f} x CUB"
+              f"{'' if r['result'] == 'right' else '  WRONG'}")
+
+
 def print_copies(records):
     rows = [r for r in records if r["group"] == "copy"]
     if rows:
@@ -138,6 +150,7 @@ def main():
     print_ladder(records, result["machine"], "ladder", "Reduction ladder, calls in a row")
     print_ladder(records, result["machine"], "alone", "Reduction ladder, one call alone")
     print_ladder(records, result["machine"], "one buffer", "One buffer read again and again, calls in a row")
+    print_primitives(records)
     print_copies(records)
     print_pairs(records)
     print_tuning(records)
