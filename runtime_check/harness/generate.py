@@ -121,7 +121,7 @@ def main():
     by_path = {}
     for case in cases.values():
         path = options.sources / case.path.relative_to(FIXTURES)
-        if path.is_file() and (options.architecture >= 80 or not case.needs_80()):
+        if path.is_file() and options.architecture >= case.least_architecture():
             by_path.setdefault(path, []).append(case)
     options.out.mkdir(parents=True, exist_ok=True)
     known = {}

@@ -37,6 +37,7 @@ ANY_SIZE = {"block-reduce", "warp-reduce", "grid-reduce", "block-scan", "block-e
             "histogram", "filter", "buckets", "partial-sums", "moments"}
 SQUARE = {"transpose", "matmul"}
 NEEDS_80 = re.compile(r"\b__reduce_(add|min|max|and|or|xor)_sync\b|\bcp\.async\b")
+ARGUMENTS = re.compile(r"^// cuwarp-args:.*--arch (?:sm_)?(\d+)", re.M)  # a fixture that is linted for an architecture needs it
 
 
 @dataclasses.dataclass
@@ -60,8 +61,11 @@ class Case:
     def is_single_block(self):
         return all(run.grid == [1] for run in self.runs)
 
-    def needs_80(self):
-        return bool(NEEDS_80.search(self.path.read_text(encoding="utf-8")))
+    def least_architecture(self):
+        """The first one for which the file compiles."""
+        text = self.path.read_text(encoding="utf-8")
+        asked = ARGUMENTS.search(text)
+        return max(80 if NEEDS_80.search(text) else 0, int(asked[1]) if asked else 0)
 
 
 @dataclasses.dataclass

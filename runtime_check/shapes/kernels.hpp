@@ -20,6 +20,26 @@ template <typename T> void run_clamp_mirror(void (*kernel)(T *, T), const config
     expect(data.read(), expected, by_launch());
 }
 
+/* Of a tile of a block's size for each of n rounds: out[t] = the sum of the t-th elements from the end. */
+template <typename K> void run_mirrored_sums(K kernel, const config &c) {
+    using T = in_of<K>;
+    int block = c.threads();
+    run_in_out(kernel, c, c.n * block, static_cast<std::size_t>(block), unwritten, by_launch(),
+               [=](const std::vector<T> &in, std::vector<wide<T>> &out) {
+                   for (int t = 0; t < block; t++) {
+                       out[static_cast<std::size_t>(t)] = 0;
+                       for (int tile = 0; tile < c.n; tile++)
+                           out[static_cast<std::size_t>(t)] +=
+                               static_cast<wide<T>>(in[static_cast<std::size_t>(tile * block + block - 1 - t)]);
+                   }
+               });
+}
+
+/* Twice each of n elements. */
+template <typename K> void run_doubled(K kernel, const config &c) {
+    run_each(kernel, c, c.count(), [](auto in, int i) { return 2 * in(i); });
+}
+
 /* The lower half learns whether all elements are there, the upper half whether any is. */
 template <typename K> void run_votes_by_half(K kernel, const config &c) {
     std::vector<in_of<K>> in(static_cast<std::size_t>(c.threads()), 1);
