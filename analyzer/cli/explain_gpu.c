@@ -55,6 +55,8 @@ static const char *in_words(const char *verdict, bool one) {
         {"hang when skewed", "hangs when skewed", "hang when skewed"},
         {"fault", "faults", "fault"},
         {"fault when skewed", "faults when skewed", "fault when skewed"},
+        {"wrong with -G", "is wrong when built with -G", "are wrong when built with -G"},
+        {"wrong under racecheck", "is wrong when racecheck slows it", "are wrong when racecheck slows them"},
         {"sanitizer only", "shows to a sanitizer only", "show to a sanitizer only"},
         {"not reproduced on this GPU", "shows nothing", "show nothing"},
     };

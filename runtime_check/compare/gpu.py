@@ -77,14 +77,13 @@ def check(program, folder, deadline):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for option in suites.FOREIGN:
-        parser.add_argument("--" + option, type=pathlib.Path)
+    suites.add_options(parser)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--jobs", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=240)
     given = parser.parse_args()
     deadline = time.monotonic() + given.seconds
-    folders = {o: path.resolve() for o in suites.FOREIGN if (path := getattr(given, o.replace("-", "_")))}
+    folders, _ = suites.chosen(given)
     programs = [p for p in suites.all_programs(folders) if p.built and p.label != "out"]
     results = {p.key: {} for p in programs}
     with tempfile.TemporaryDirectory() as scratch, \
@@ -104,7 +103,7 @@ def main():
                 results[program.key].update(check(program, places[program.key], deadline))
 
         list(runners.map(one, programs))
-    given.out.write_text(json.dumps({"machine": machine(), "commits": suites.commits(folders), "programs": results}, indent=1) + "\n")
+    given.out.write_text(json.dumps({"machine": machine(), "programs": results}, indent=1) + "\n")
     missing = [key for key, result in results.items() if "synccheck" not in result]
     print("%d programs, %d not run to the end: %s" % (len(programs), len(missing), ", ".join(missing[:8])))
     return 0

@@ -126,9 +126,9 @@ def overrides():
 
 
 # Suites by the name of the option that names their folder.
-FOREIGN = {"scor": ("csl-iisc/ScoR",), "iguard": ("csl-iisc/iGUARD-SOSP21",), "gpuverify": ("mc-imperial/gpuverify",),
-           "gpuverify-benchmarks": ("mc-imperial/GPUVerifyBenchmarks",), "faial": ("cogumbreiro/faial-tutorial",),
-           "sanitizer-samples": ("NVIDIA/compute-sanitizer-samples",)}
+FOREIGN = {"scor": "csl-iisc/ScoR", "iguard": "csl-iisc/iGUARD-SOSP21", "gpuverify": "mc-imperial/gpuverify",
+           "gpuverify-benchmarks": "mc-imperial/GPUVerifyBenchmarks", "faial": "cogumbreiro/faial-tutorial",
+           "sanitizer-samples": "NVIDIA/compute-sanitizer-samples"}
 
 
 def all_programs(folders):
@@ -150,10 +150,27 @@ def all_programs(folders):
     return found
 
 
-def commits(folders):
-    """{repository: commit} of the folders; "unknown" where one is no checkout."""
-    found = {}
-    for option, folder in folders.items():
-        done = subprocess.run(["git", "-C", str(folder), "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-        found[FOREIGN[option][0]] = done.stdout.strip()[:12] if done.returncode == 0 else "unknown"
-    return found
+def folder_of(text):
+    """FOLDER or FOLDER@COMMIT, for a folder that is no checkout: (path, commit)."""
+    name, _, commit = text.partition("@")
+    path = pathlib.Path(name).resolve()
+    if not commit and path.is_dir():
+        done = subprocess.run(["git", "-C", str(path), "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+        commit = done.stdout.strip() if done.returncode == 0 else ""
+    return path, commit[:12] or "unknown"
+
+
+def add_options(parser):
+    for option, repository in FOREIGN.items():
+        parser.add_argument("--" + option, metavar="FOLDER[@COMMIT]", help=repository)
+
+
+def chosen(given):
+    """({option: folder}, {repository: commit}) of the options of add_options()."""
+    folders, commits = {}, {}
+    for option, repository in FOREIGN.items():
+        if text := getattr(given, option.replace("-", "_")):
+            folders[option], commits[repository] = folder_of(text)
+            if not folders[option].is_dir():
+                raise SystemExit("--%s: there is no folder %s" % (option, folders[option]))
+    return folders, commits

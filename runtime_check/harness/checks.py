@@ -23,6 +23,7 @@ CHECKS = {
 SHOWS = {"plain", "skewed", "everywhere", "debug"}  # those that compare results
 ASKED = [check for check in CHECKS if check != "record"]
 SKEWED = ("skewed", "everywhere")
+TOOLS = ("racecheck", "synccheck")
 HAZARDS_ONLY = ("skewed",)  # corrected kernels have no findings to be skewed at
 TRACED = ["--racecheck-trace-sync", "yes"]  # of hazards: who came to each barrier, for differential.py
 SUMMARY = re.compile(r"(?:RACECHECK SUMMARY: (\d+) hazards? displayed|ERROR SUMMARY: (\d+) errors?)")

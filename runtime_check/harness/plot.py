@@ -7,6 +7,7 @@ Writes hazards.svg and hazards.md. No library is needed.
 """
 
 import argparse
+import csv
 import html
 import json
 import pathlib
@@ -121,6 +122,27 @@ def silence(report):
         yield "%s looked at %d of these and is silent about %d" % (name, len(seen), seen.count(0))
 
 
+def table_of_not_shown(report):
+    """Hazards that were never seen wrong, each with the reason of not_shown.csv and what the machine code or the manual says."""
+    rows = verdicts.not_shown(report)
+    if not rows:
+        return []
+    reasons = reasons_not_shown()
+    lines = ["## Never seen wrong, and why", "",
+             "%d hazards gave right results in every run. Machine code is that of nvcc 13.0 for sm_90." % len(rows), "",
+             "| hazard | verdict | why | machine code, or the manual |", "|---|---|---|---|"]
+    for row in sorted(rows, key=lambda r: (r["rule"], r["name"])):
+        reason = reasons.get(row["name"].partition("#")[0], {"why": "not known", "text": ""})
+        lines.append("| `%s` | %s | %s | %s |" % (row["name"].partition("#")[0], row["verdict"], reason["why"], reason["text"]))
+    return lines + [""]
+
+
+def reasons_not_shown():
+    """{hazard: row} of not_shown.csv."""
+    with open(HERE.parent / "not_shown.csv", newline="", encoding="utf-8") as file:
+        return {row["hazard"]: row for row in csv.DictReader(file)}
+
+
 LOGS = {"participation": "Who comes to a collective, by marks that the device logs",
         "barriers": "Who comes to a barrier, by racecheck's trace of synchronisation"}
 
@@ -148,22 +170,24 @@ def differential(report):
 
 def page(report):
     summary, machine = report["summary"], report["machine"]
+    otherwise = sum(row["verdict"] in verdicts.OTHERWISE for row in report["hazards"])
     share = 100.0 * summary["confirmed"] / summary["hazards"]
     lines = [
         "# Hazards on a GPU", "",
         "Made by `runtime_check/harness/plot.py` from `runtime_check/report.json`; how is told in "
         "[runtime-check](../internals/runtime-check.md).", "",
         "%s, driver %s, CUDA %s, %s." % (machine["gpu"], machine["driver"], machine["toolkit"], report["date"]), "",
-        "%d of %d registered hazards (%.0f %%) were seen wrong, hanging or faulting, plain or skewed. %s. "
+        "%d of %d registered hazards (%.0f %%) were seen wrong, hanging or faulting, plain or skewed, %d more only with -G or "
+        "slowed by a tool. %s. "
         "%d of %d corrected kernels pass every check that ran%s." % (
-            summary["confirmed"], summary["hazards"], share, ", ".join(silence(report)),
+            summary["confirmed"], summary["hazards"], share, otherwise, ", ".join(silence(report)),
             summary["corrected_sound"], summary["corrected"],
             ", %d all but a false alarm of a tool" % summary["false_alarms"] if summary["false_alarms"] else ""), "",
         "| verdict | hazards |", "|---|---|", *counted(report), "",
         "| check | of the confirmed hazards it shows |", "|---|---|", *by_check(report), "",
         "Kernels that were run, hazards and corrected ones: %s." % ", ".join(
             "%d %s" % (summary["kernels_checked"][check], NAMES[check]) for check in SHOWN), "",
-        "![which hazards show under which check](hazards.svg)", "", *objections(report), *differential(report)]
+        "![which hazards show under which check](hazards.svg)", "", *table_of_not_shown(report), *objections(report), *differential(report)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -2,14 +2,17 @@
 
 import dataclasses
 
-from checks import SHOWS, SKEWED
+from checks import SHOWS, SKEWED, TOOLS
 from registry import FALSE_ALARMS
 
 CONFIRMED = ("wrong results", "hang", "fault", "wrong when skewed", "hang when skewed", "fault when skewed")
+# Wrong, but only as another program: without optimisation, or slowed by a tool.
+OTHERWISE = ("wrong with -G", "hang with -G", "fault with -G", "wrong under racecheck", "wrong under synccheck")
 
 
 def verdict_of(results):
-    """`results` by check. Wrong in some runs is wrong; what only the build with -G shows is said to be just that."""
+    """`results` by check. Wrong in some runs is wrong; what only the build with -G shows, or a
+    run that a tool slows, is said to be just that."""
     def kind(check):
         result = results.get(check)
         if not result or not result.bad:
@@ -23,11 +26,19 @@ def verdict_of(results):
             return "%s when skewed" % kind(check)
     if kind("debug"):
         return "%s with -G" % kind("debug")
+    for tool in TOOLS:
+        if tool in results and results[tool].wrong:
+            return "wrong under %s" % tool
     if any(result.reports > 0 for check, result in results.items() if check not in SHOWS):
         return "sanitizer only"
     if results.get("plain") is None or results["plain"].outcome != "done":
         return "not run"
     return "not reproduced on this GPU"
+
+
+def not_shown(report):
+    """The hazards of a report that were never seen wrong."""
+    return [row for row in report["hazards"] if row["verdict"] not in CONFIRMED + OTHERWISE]
 
 
 def mark(result):

@@ -31,6 +31,7 @@ GROUPS = [
     ("fail as they are", ("wrong results", "hang", "fault")),
     ("fail only when their timing is shifted", ("wrong when skewed", "hang when skewed", "fault when skewed")),
     ("fail only when built with -G", ("wrong with -G", "hang with -G", "fault with -G")),
+    ("fail only when a tool slows them", ("wrong under racecheck", "wrong under synccheck")),
     ("show to compute-sanitizer only", ("sanitizer only",)),
     ("do not show on this GPU", ("not reproduced on this GPU",)),
     ("not run", ("not run",)),

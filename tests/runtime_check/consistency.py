@@ -25,6 +25,7 @@ sys.path.insert(0, str(HARNESS))
 
 import checks  # noqa: E402
 import differential  # noqa: E402
+import plot  # noqa: E402
 import registry  # noqa: E402
 import table  # noqa: E402
 import verdicts  # noqa: E402
@@ -128,6 +129,7 @@ def check_verdicts():
         ({"plain": Result("fault")}, "fault"),
         ({"plain": good, "skewed": Result("hang")}, "hang when skewed"),
         ({"plain": good, "skewed": good, "debug": Result("done", 1, 5, "blocks")}, "wrong with -G"),
+        ({"plain": good, "skewed": good, "racecheck": Result("done", 2, 2, "blocks", reports=0)}, "wrong under racecheck"),
         ({"plain": good, "skewed": good, "synccheck": Result("done", reports=2)}, "sanitizer only"),
         ({"plain": good, "skewed": good, "synccheck": silent}, "not reproduced on this GPU"),
         ({"plain": Result("failed")}, "not run"),
@@ -226,8 +228,22 @@ def check_table():
     if table.TABLE.read_text(encoding="utf-8") != table.table_of(report, table.costs()):
         yield "runtime_check/verdicts.def is not what report.json says: run runtime_check/accept.sh"
     for row in report["hazards"]:
+        said = {check: Result(**result) for check, result in row["checks"].items()}
+        if verdicts.verdict_of(said) != row["verdict"]:
+            yield "report.json: %s is %r by its checks" % (row["name"], verdicts.verdict_of(said))
         if not (ROOT / row["file"]).is_file():
             yield "report.json speaks of %s, which is gone" % row["file"]
+
+
+def check_not_shown():
+    """Each hazard that was never seen wrong has its reason, and no other has one; the page is that of the data."""
+    report = json.loads(table.REPORT.read_text(encoding="utf-8"))
+    names = {row["name"].partition("#")[0] for row in verdicts.not_shown(report)}
+    reasons = plot.reasons_not_shown()
+    yield from ("not_shown.csv has no reason for %s" % name for name in sorted(names - reasons.keys()))
+    yield from ("not_shown.csv has a reason for %s, which shows" % name for name in sorted(reasons.keys() - names))
+    if (ROOT / "docs" / "measurements" / "hazards.md").read_text(encoding="utf-8") != plot.page(report):
+        yield "docs/measurements/hazards.md is not what report.json says: run runtime_check/accept.sh"
 
 
 def check_without_gpu():
@@ -258,7 +274,7 @@ def main():
     options = parser.parse_args()
     entries, cases = registry.load()
     problems = [*check_registry(entries), *check_launches(cases), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_shares(),
-                *check_without_gpu(), *check_table(), *check_units(options.nvcc), *check_lint(options.bin, cases)]
+                *check_without_gpu(), *check_table(), *check_not_shown(), *check_units(options.nvcc), *check_lint(options.bin, cases)]
     for problem in problems:
         print(problem)
     roles = [case.role for case in cases.values()]
