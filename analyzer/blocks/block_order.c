@@ -166,12 +166,20 @@ static bool see_winner(void *ctx, struct cw_edge edge) {
     return true;
 }
 
+/* Others may take it as soon as the first has given it back. */
+static bool is_given_back(const struct cw_device_events *events, const struct cw_device_event *take) {
+    for (uint32_t k = 0; k < events->at.n; k++)
+        if (cw_device_gives_back(events, take, &events->at.at[k]))
+            return true;
+    return false;
+}
+
 uint64_t cw_block_order_decided_by(const struct cw_block_order *block_order, uint32_t block) {
     struct winners w = {block_order->d, 0};
     cw_cfg_controls(block_order->d->fn, block, see_winner, &w);
     for (uint32_t k = 0; k < block_order->d->at.n; k++) {
         const struct cw_device_event *e = &block_order->d->at.at[k];
-        if (e->awaited && e->spins)
+        if (e->awaited && (e->spins || is_given_back(block_order->d, e)))
             w.bits &= ~(UINT64_C(1) << (e->awaited - 1));
     }
     return w.bits;
@@ -354,6 +362,31 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
 
 /* ---- locks ---- */
 
+static bool comes_first(const struct cw_block_order *block_order, uint32_t first, uint32_t then) {
+    const struct cw_fn *fn = block_order->d->fn;
+    return cw_cfg_ins_dominates(fn, event_at(block_order, first)->ins, event_at(block_order, then)->ins);
+}
+
+/* The widest scope of a fence between `first` and `then`, both in the arm where the lock has been taken. A fence on a way
+ * round the loop that tries again does not count: it stands in another turn of the lock. */
+static uint8_t fence_in_arm(const struct cw_block_order *block_order, uint32_t won, uint32_t first, uint32_t then) {
+    const struct cw_cfg *cfg = block_order->d->fn->cfg;
+    uint8_t scope = CW_SCOPE_THREAD;
+    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
+        const struct cw_device_event *e = event_at(block_order, k);
+        if (e->kind == CW_EVENT_FENCE && e->scope > scope && cw_cfg_dominates(cfg, won, block_of(block_order, k)) &&
+            !comes_first(block_order, then, k) && !comes_first(block_order, k, first))
+            scope = e->scope;
+    }
+    return scope;
+}
+
+static uint8_t fence_of(const struct cw_block_order *block_order, const struct role *role, uint32_t won, uint32_t first,
+                        uint32_t then) {
+    return won != CW_NO_BLOCK ? fence_in_arm(block_order, won, first, then)
+                              : fence_between(block_order, role, first, then);
+}
+
 struct cw_critical_section cw_block_order_section(const struct cw_block_order *block_order,
                                                   struct cw_block_thread block_thread, uint32_t event,
                                                   const struct cw_base *lock) {
@@ -361,17 +394,21 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
     const struct role *r = role_of(block_order, block_thread);
     for (uint32_t k = 0; k < block_order->d->at.n; k++) {
         const struct cw_device_event *take = event_at(block_order, k);
-        if (!take->spins || !take->is_exchange || !cw_device_same_variable(&take->base, lock) ||
+        bool is_try = take->won != CW_NO_BLOCK &&
+                      cw_cfg_dominates(block_order->d->fn->cfg, take->won, block_of(block_order, event));
+        uint32_t won = is_try ? take->won : CW_NO_BLOCK;
+        if ((!take->spins && !is_try) || !take->is_exchange || !cw_device_same_variable(&take->base, lock) ||
             !may_follow(block_order, r, k, event))
             continue;
         for (uint32_t e = 0; e < block_order->d->at.n; e++) {
             const struct cw_device_event *release = event_at(block_order, e);
             if (e == k || release->kind != CW_EVENT_SIGNAL || !cw_device_same_variable(&release->base, lock) ||
-                !may_follow(block_order, r, event, e))
+                !may_follow(block_order, r, event, e) ||
+                (is_try && !cw_device_gives_back(block_order->d, take, release)))
                 continue;
             struct cw_critical_section now = {
-                true, k, e, take->orders ? take->scope : fence_between(block_order, r, k, event),
-                release->orders ? release->scope : fence_between(block_order, r, event, e)};
+                true, k, e, take->orders ? take->scope : fence_of(block_order, r, won, k, event),
+                release->orders ? release->scope : fence_of(block_order, r, won, event, e)};
             if (!best.found || now.fence_after_take + now.fence_before_release >
                                    best.fence_after_take + best.fence_before_release)
                 best = now;

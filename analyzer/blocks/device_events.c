@@ -41,6 +41,7 @@ struct walk {
     cw_ref at[WALK_MAX];
     uint32_t n, next;
     bool is_cut;
+    bool by_choice; /* also what chooses between the values of a phi */
 };
 
 static void add_value(struct walk *walk, cw_ref ref) {
@@ -68,9 +69,31 @@ static void add_stored(struct walk *walk, const struct cw_ins *load) {
     }
 }
 
+static void add_condition(struct walk *walk, uint32_t above, uint32_t block) {
+    const struct cw_jump *jump = &walk->fn->blocks.at[block].jump;
+    if ((jump->kind == CW_JUMP_BRANCH || jump->kind == CW_JUMP_SWITCH) && above != CW_NO_BLOCK &&
+        cw_cfg_dominates(walk->fn->cfg, above, block))
+        add_value(walk, jump->value);
+}
+
+/* `done` of `if (taken) done = true;`: the branches between the phi's immediate dominator and the phi. */
+static void add_choice(struct walk *walk, const struct cw_ins *phi) {
+    const struct cw_cfg *cfg = walk->fn->cfg;
+    const struct cw_block *block = &walk->fn->blocks.at[phi->block];
+    for (uint32_t k = 0; k < block->pred.n; k++) {
+        uint32_t from = block->pred.at[k];
+        if (cfg->rpo_index[from] == CW_NO_BLOCK)
+            continue;
+        add_condition(walk, cfg->idom[phi->block], from);
+        for (uint32_t e = 0; e < cfg->control[from].n; e++)
+            add_condition(walk, cfg->idom[phi->block], cfg->control[from].at[e].block);
+    }
+}
+
 /* Calls `found` for each strong operation that the value is computed from. */
-static void for_each_source(const struct cw_fn *fn, cw_ref value, void (*found)(void *, uint32_t), void *ctx) {
-    struct walk w = {.fn = fn};
+static void for_each_source(const struct cw_fn *fn, cw_ref value, bool by_choice, void (*found)(void *, uint32_t),
+                            void *ctx) {
+    struct walk w = {.fn = fn, .by_choice = by_choice};
     for (add_value(&w, value); w.next < w.n; w.next++) {
         const struct cw_ins *i = cw_ins_of(fn, w.at[w.next]);
         struct cw_access acc[2];
@@ -80,6 +103,8 @@ static void for_each_source(const struct cw_fn *fn, cw_ref value, void (*found)(
         }
         if (i->op == CW_OP_LOAD)
             add_stored(&w, i);
+        if (i->op == CW_OP_PHI && w.by_choice)
+            add_choice(&w, i);
         for (uint32_t k = 0; (cw_op_flags(i->op) & (CW_OP_P | CW_OP_C)) && k < i->narg; k++)
             add_value(&w, cw_arg(fn, i, k));
     }
@@ -117,7 +142,9 @@ static void find_awaits(struct cw_device_events *events, struct await_list *list
         if (jump->kind != CW_JUMP_BRANCH && jump->kind != CW_JUMP_SWITCH)
             continue;
         list->bits = 0;
-        for_each_source(fn, jump->value, note_await, list);
+        for_each_source(fn, jump->value, false, note_await, list);
+        events->polls[b] = list->bits;
+        for_each_source(fn, jump->value, true, note_await, list);
         events->awaits[b] = list->bits;
     }
 }
@@ -137,9 +164,43 @@ static bool ends_a_loop(const struct cw_device_events *events, uint32_t ins, uin
     if (number == 0 || loop == CW_NO_LOOP)
         return false;
     for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++)
-        if (events->awaits[cfg->loops.at[loop].exits.at[k].block] >> (number - 1) & 1)
+        if (events->polls[cfg->loops.at[loop].exits.at[k].block] >> (number - 1) & 1)
             return true;
     return false;
+}
+
+static bool is_result(const struct cw_fn *fn, cw_ref ref, uint32_t ins) {
+    for (uint32_t step = 0; step < 8 && ref.tag == CW_REF_INS && ref.index != ins; step++) {
+        const struct cw_ins *i = cw_ins_of(fn, ref);
+        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
+            return false;
+        ref = cw_arg(fn, i, 0);
+    }
+    return ref.tag == CW_REF_INS && ref.index == ins;
+}
+
+/* What a free lock holds: what the compare-and-swap compares with. */
+static bool free_value(const struct cw_fn *fn, const struct cw_ins *ins, int64_t *value) {
+    return ins->op == CW_OP_ATOMIC && (ins->aux & 0xff) == CW_ATOMIC_CAS && ins->narg > 2 &&
+           cw_ref_const(fn, cw_arg(fn, ins, 1), value);
+}
+
+/* Where the threads go that have found the lock free: `if (atomicCAS(&lock, 0, 1) == 0)`, in whatever loop. */
+static uint32_t find_won(const struct cw_fn *fn, uint32_t ins) {
+    int64_t is_free, other;
+    if (!free_value(fn, &fn->ins.at[ins], &is_free))
+        return CW_NO_BLOCK;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_jump *jump = &fn->blocks.at[fn->cfg->rpo[k]].jump;
+        const struct cw_ins *compare = jump->kind == CW_JUMP_BRANCH ? cw_ins_of(fn, jump->value) : NULL;
+        if (compare == NULL || (compare->op != CW_OP_EQ && compare->op != CW_OP_NE))
+            continue;
+        for (uint32_t side = 0; side < 2; side++)
+            if (is_result(fn, cw_arg(fn, compare, side), ins) &&
+                cw_ref_const(fn, cw_arg(fn, compare, 1 - side), &other) && other == is_free)
+                return jump->succ[compare->op == CW_OP_EQ ? 0 : 1];
+    }
+    return CW_NO_BLOCK;
 }
 
 static void add_access(struct cw_device_events *events, const struct await_list *list, uint32_t ins,
@@ -161,13 +222,15 @@ static void add_access(struct cw_device_events *events, const struct await_list 
         }
         e.scope = e.is_atomic ? (uint8_t)(i->aux >> 8) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
         e.spins = ends_a_loop(events, ins, e.awaited);
+        e.won = e.awaited && !e.spins ? find_won(events->fn, ins) : CW_NO_BLOCK;
         cw_vec_push(a, &events->at, e);
     }
 }
 
 static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_arena *a) {
     const struct cw_ins *i = &events->fn->ins.at[ins];
-    struct cw_device_event e = {.ins = ins, .kind = CW_EVENT_FENCE, .scope = (uint8_t)i->aux};
+    struct cw_device_event e = {
+        .ins = ins, .kind = CW_EVENT_FENCE, .scope = (uint8_t)i->aux, .won = CW_NO_BLOCK};
     switch ((enum cw_op)i->op) {
     case CW_OP_FENCE:
         break;
@@ -207,8 +270,22 @@ static bool is_sync_variable(const struct cw_device_events *events, const struct
     return false;
 }
 
+bool cw_device_gives_back(const struct cw_device_events *events, const struct cw_device_event *take,
+                          const struct cw_device_event *release) {
+    const struct cw_fn *fn = events->fn;
+    const struct cw_ins *i = &fn->ins.at[release->ins];
+    bool sets = i->op == CW_OP_ATOMIC && (i->aux & 0xff) == CW_ATOMIC_EXCH && i->narg > 1;
+    int64_t is_free, value;
+    return take->won != CW_NO_BLOCK && release->kind == CW_EVENT_SIGNAL && (i->op == CW_OP_STORE || sets) &&
+           cw_device_same_variable(&take->base, &release->base) && free_value(fn, &fn->ins.at[take->ins], &is_free) &&
+           cw_ref_const(fn, cw_arg(fn, i, sets ? 1 : 0), &value) && value == is_free &&
+           cw_cfg_dominates(fn->cfg, take->won, i->block);
+}
+
 struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
-    struct cw_device_events d = {.fn = fn, .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1)};
+    struct cw_device_events d = {.fn = fn,
+                                 .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
+                                 .polls = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1)};
     struct await_list list = {.fn = fn, .arena = a};
     find_awaits(&d, &list);
     d.has_unknown = list.is_elsewhere || list.ins.n == CW_STRONG_MAX;
@@ -233,16 +310,6 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
 }
 
 /* ---- what a wait waits for ---- */
-
-static bool is_result(const struct cw_fn *fn, cw_ref ref, uint32_t ins) {
-    for (uint32_t step = 0; step < 8 && ref.tag == CW_REF_INS && ref.index != ins; step++) {
-        const struct cw_ins *i = cw_ins_of(fn, ref);
-        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
-            return false;
-        ref = cw_arg(fn, i, 0);
-    }
-    return ref.tag == CW_REF_INS && ref.index == ins;
-}
 
 int cw_device_wanted(const struct cw_device_events *events, const struct cw_device_event *wait, int64_t *value) {
     const struct cw_fn *fn = events->fn;

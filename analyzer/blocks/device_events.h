@@ -33,6 +33,7 @@ struct cw_device_event {
     bool orders;       /* an operation of libcu++, which is an acquire and a release by itself */
     bool is_exchange;  /* WAIT, SIGNAL: an atomic that reads and writes */
     bool spins;        /* WAIT: a loop ends by its result */
+    uint32_t won;      /* a compare-and-swap: the basic block where it has taken a lock that is free, else CW_NO_BLOCK */
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
     cw_ref pointer;
     uint64_t size;
@@ -43,6 +44,7 @@ struct cw_device_events {
     const struct cw_fn *fn;
     CW_VEC(struct cw_device_event) at;
     uint64_t *awaits;     /* per block: bit k: its branch depends on the result of the awaited operation k */
+    uint64_t *polls;      /* the same, and the branch's value is computed from that result, not chosen by it */
     bool has_unknown;     /* a call, asm or barrier object that may order threads in a way that is not modelled */
     bool has_data, has_sync;
 };
@@ -51,6 +53,10 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
 
 /* Do both name the same variable, as far as its root and a known offset say? */
 bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b);
+
+/* Does the strong write give back the lock that the compare-and-swap `take` takes for those who come to take->won? */
+bool cw_device_gives_back(const struct cw_device_events *d, const struct cw_device_event *take,
+                          const struct cw_device_event *release);
 
 /* The condition under which a spinning WAIT lets its thread go on: 1 the result equals *value, -1 it differs, 0
  * unknown. */

@@ -122,7 +122,7 @@ static struct sections common_lock(const struct inter *inter, const struct touch
     struct sections found = {.found = false};
     for (uint32_t k = 0; k < inter->d.at.n && !found.found; k++) {
         const struct cw_device_event *take = &inter->d.at.at[k];
-        if (!take->spins || !take->is_exchange)
+        if ((!take->spins && take->won == CW_NO_BLOCK) || !take->is_exchange)
             continue;
         found.first = cw_block_order_section(inter->order, touch->at, touch->event, &take->base);
         found.second = cw_block_order_section(inter->order, other->at, other->event, &take->base);

@@ -115,6 +115,9 @@ def unexplained(data):
         rows = explained(name)
         yield from ("%s lacks %s" % (name, key) for key in keys if key not in rows)
         yield from ("%s explains %s, which the data does not have" % (name, key) for key in rows if key not in keys)
+    for key, row in explained("misses.csv").items():
+        if key in data.programs and ("--possible" in row["cause"]) != bool(data.answer(LINTER + " --possible", key)):
+            yield "misses.csv is wrong about --possible of %s" % key
 
 
 def cell(counts):
@@ -131,7 +134,7 @@ NEEDS = {
     "cuwarp-lint --preview": "the sources",
     "cuwarp-lint --preview --possible": "the sources",
     "clang": "the sources and the CUDA toolkit's headers; `-Wall -Wextra`",
-    "clang-tidy": "the same; bugprone, concurrency, clang-analyzer and misc checks",
+    "clang-tidy": "the same; concurrency and clang-analyzer checks, the others look at style and values",
     "cppcheck": "the sources; `--enable=all`",
     "racecheck": "a program with a main(), nvcc, a GPU, an input that runs the bug",
     "synccheck": "the same",

@@ -85,6 +85,8 @@ class Outputs(unittest.TestCase):
         script = "printf 'a.cu:1:2: warning: unused variable [-Wunused]\\nb.cu:3:4: warning: possible data race on x [some-check]\\n'"
         found = static.together([["sh", "-c", script]])
         self.assertEqual((found["reports"], found["others"], found.get("unread")), (1, 1, None))
+        named = "printf \"a.cu:1:2: style: The function 'race' is never used [unused]\\n\""
+        self.assertEqual(static.together([["sh", "-c", named]])["reports"], 0)
         found = static.together([["sh", "-c", "echo 'a.cu:1:2: fatal error: no such header'"]])
         self.assertTrue(found["unread"])
 
