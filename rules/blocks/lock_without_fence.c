@@ -39,8 +39,8 @@
  * ```
  *
  * ## How to fix
- * Call `__threadfence()` (`__threadfence_block()` if all threads that take the lock are in one block) right after the
- * loop that takes the lock, or use `cuda::binary_semaphore` or `cuda::atomic_ref`.
+ * Call `__threadfence()` (`__threadfence_block()` if all threads that take the lock are in one block) where the
+ * lock has been taken, or use `cuda::binary_semaphore` or `cuda::atomic_ref`.
  *
  * ## When it stays silent
  * When a fence stands between, or when the lock is an operation of libcu++.
