@@ -367,8 +367,8 @@ static bool comes_first(const struct cw_block_order *block_order, uint32_t first
     return cw_cfg_ins_dominates(fn, event_at(block_order, first)->ins, event_at(block_order, then)->ins);
 }
 
-/* The widest scope of a fence between `first` and `then`, both in the arm where the lock has been taken. A fence on a way
- * round the loop that tries again does not count: it stands in another turn of the lock. */
+/* The widest scope of a fence between `first` and `then`, both in the arm where the lock has been taken. A fence on a
+ * way round the loop that tries again does not count: it stands in another turn of the lock. */
 static uint8_t fence_in_arm(const struct cw_block_order *block_order, uint32_t won, uint32_t first, uint32_t then) {
     const struct cw_cfg *cfg = block_order->d->fn->cfg;
     uint8_t scope = CW_SCOPE_THREAD;

@@ -13,7 +13,8 @@ void cub_segment_sums(void *temporary, std::size_t &bytes, const float *in, floa
     MEASURE_CHECK(cub::DeviceSegmentedReduce::Sum(temporary, bytes, in, out, segments, begins, begins + 1, stream));
 }
 
-void cub_inclusive_sum(void *temporary, std::size_t &bytes, const float *in, float *out, std::size_t size, cudaStream_t stream)
+void cub_inclusive_sum(void *temporary, std::size_t &bytes, const float *in, float *out, std::size_t size,
+                       cudaStream_t stream)
 {
     MEASURE_CHECK(cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<int>(size), stream));
 }

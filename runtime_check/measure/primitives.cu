@@ -96,7 +96,8 @@ void measure_segments(const inputs &data, std::size_t mean, const effort &how)
     auto own = [&](const float *in, cudaStream_t stream) {
         unsigned blocks = static_cast<unsigned>(segments + block / 32 - 1) / (block / 32);
         if (mean < 4096)
-            primitives::sum_segments_by_warp<block><<<blocks, block, 0, stream>>>(sums.get(), in, begins.get(), segments);
+            primitives::sum_segments_by_warp<block>
+                <<<blocks, block, 0, stream>>>(sums.get(), in, begins.get(), segments);
         else
             primitives::sum_segments_by_block<block>
                 <<<static_cast<unsigned>(segments), block, 0, stream>>>(sums.get(), in, begins.get());
@@ -200,7 +201,8 @@ template <int Bins> void measure_histogram(const inputs &data, const effort &how
     using primitives::counting;
     measure_task({"histogram", std::to_string(Bins) + " bins", sizeof(float) * static_cast<double>(data.size()),
                   {{"an atomic of each thread", own_histogram<Bins, counting::by_thread>(counts.get(), data.size())},
-                   {"an atomic for each value of a warp", own_histogram<Bins, counting::by_match>(counts.get(), data.size())},
+                   {"an atomic for each value of a warp",
+                    own_histogram<Bins, counting::by_match>(counts.get(), data.size())},
                    cub_way("CUB DeviceHistogram::HistogramEven", library)},
                   [&] { counts.clear(); },
                   is_right},

@@ -1,6 +1,7 @@
-// Three primitives that are built on the reduction of a warp: the sums of segments, the inclusive scan, and a histogram whose
-// warps agree on their atomics. Each is right under independent thread scheduling: a shuffle, vote or match is called by all
-// lanes of its full mask, and every other exchange lies behind a block barrier or is an atomic with an order.
+// Three primitives that are built on the reduction of a warp: the sums of segments, the inclusive scan, and a
+// histogram whose warps agree on their atomics. Each is right under independent thread scheduling: a shuffle, vote or
+// match is called by all lanes of its full mask, and every other exchange lies behind a block barrier or is an atomic
+// with an order.
 #pragma once
 
 #include <cuda/atomic>
@@ -38,9 +39,10 @@ __device__ inline float sum_of(float4 v)
     return (v.x + v.y) + (v.z + v.w);
 }
 
-// What thread `t` of `Threads` adds of in[first, last): single elements up to a multiple of four, then vectors, four of them
-// under way, then the rest. `in` is aligned to 16 bytes.
-template <int Threads> __device__ float part_of_segment(const float *in, std::size_t first, std::size_t last, unsigned t)
+// What thread `t` of `Threads` adds of in[first, last): single elements up to a multiple of four, then vectors, four
+// of them under way, then the rest. `in` is aligned to 16 bytes.
+template <int Threads>
+__device__ float part_of_segment(const float *in, std::size_t first, std::size_t last, unsigned t)
 {
     std::size_t whole = (first + 3) / 4 * 4;
     std::size_t behind = last / 4 * 4;
@@ -107,9 +109,9 @@ template <int Block> __global__ void sum_segments_by_block(float *out, const flo
 
 // ---- inclusive scan in one pass ----
 
-// The published state of a tile: nothing yet, the tile's own sum, or the sum of it and all tiles before. State and value share
-// one word, so that who reads the state has the value, and no fence is needed. The method is the decoupled look-back of Merrill
-// and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+// The published state of a tile: nothing yet, the tile's own sum, or the sum of it and all tiles before. State and
+// value share one word, so that who reads the state has the value, and no fence is needed. The method is the
+// decoupled look-back of Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 enum class tile_state : unsigned { empty = 0, sum = 1, prefix = 2 };
 
 using tile_word = unsigned long long;
@@ -134,7 +136,8 @@ __device__ inline tile_word wait_for_tile(tile_word *tiles, unsigned tile)
     return seen;
 }
 
-// The sum of all elements before `tile`; called by a whole warp. Each round looks at the 32 tiles before those of the last one.
+// The sum of all elements before `tile`; called by a whole warp. Each round looks at the 32 tiles before those of the
+// last one.
 __device__ inline float sum_before_tile(tile_word *tiles, unsigned tile, unsigned lane)
 {
     float sum = 0.0f;
@@ -156,10 +159,11 @@ constexpr int scan_vectors = 4;
 
 template <int Block> constexpr int scan_tile = Block * 4 * scan_vectors;
 
-// `ticket` and `tiles` are zero when the call begins. A block takes the next tile when it starts, so the tiles that it waits for
-// belong to blocks that have started. `size` is a multiple of four.
+// `ticket` and `tiles` are zero when the call begins. A block takes the next tile when it starts, so the tiles that
+// it waits for belong to blocks that have started. `size` is a multiple of four.
 template <int Block>
-__global__ void __launch_bounds__(Block) scan(float *out, const float *in, std::size_t size, unsigned *ticket, tile_word *tiles)
+__global__ void __launch_bounds__(Block)
+    scan(float *out, const float *in, std::size_t size, unsigned *ticket, tile_word *tiles)
 {
     constexpr int warps = Block / warp_lanes;
     __shared__ unsigned taken;
@@ -171,7 +175,8 @@ __global__ void __launch_bounds__(Block) scan(float *out, const float *in, std::
     __syncthreads();
     unsigned tile = taken;
     // A warp has a row of vectors of its own, one vector of each row for a lane.
-    std::size_t first = static_cast<std::size_t>(tile) * (scan_tile<Block> / 4) + warp * (warp_lanes * scan_vectors) + lane;
+    std::size_t first =
+        static_cast<std::size_t>(tile) * (scan_tile<Block> / 4) + warp * (warp_lanes * scan_vectors) + lane;
     const float4 *vectors = reinterpret_cast<const float4 *>(in);
     float4 v[scan_vectors];
 #pragma unroll
@@ -225,7 +230,8 @@ template <int Bins> __device__ unsigned bin_of(float value)
 
 enum class counting { by_thread, by_match };
 
-// One more in the bin, for every lane of the warp: an atomic of each lane, or one of the first lane of those with that bin.
+// One more in the bin, for every lane of the warp: an atomic of each lane, or one of the first lane of those with
+// that bin.
 template <counting Way> __device__ void count(unsigned *bins, unsigned bin, unsigned lane)
 {
     if constexpr (Way == counting::by_thread) {
@@ -237,8 +243,8 @@ template <counting Way> __device__ void count(unsigned *bins, unsigned bin, unsi
     }
 }
 
-// Every warp counts in shared memory of its own; the block adds what its warps have counted. `size` is a multiple of 128, so
-// that a warp has vectors for all of its lanes or for none. `total` is zero when the call begins.
+// Every warp counts in shared memory of its own; the block adds what its warps have counted. `size` is a multiple of
+// 128, so that a warp has vectors for all of its lanes or for none. `total` is zero when the call begins.
 template <int Block, int Bins, counting Way>
 __global__ void __launch_bounds__(Block) histogram(unsigned *total, const float *in, std::size_t size)
 {

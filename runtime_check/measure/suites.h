@@ -34,7 +34,8 @@ void cub_sum(void *temporary, std::size_t &bytes, const float *in, float *out, s
 // DeviceHistogram::HistogramEven over the range of the input (input.h).
 void cub_segment_sums(void *temporary, std::size_t &bytes, const float *in, float *out, const int *begins, int segments,
                       cudaStream_t stream);
-void cub_inclusive_sum(void *temporary, std::size_t &bytes, const float *in, float *out, std::size_t size, cudaStream_t stream);
+void cub_inclusive_sum(void *temporary, std::size_t &bytes, const float *in, float *out, std::size_t size,
+                       cudaStream_t stream);
 void cub_histogram(void *temporary, std::size_t &bytes, const float *in, unsigned *counts, int bins, std::size_t size,
                    cudaStream_t stream);
 
