@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tools that read sources on every program of the comparison.
 
-    static.py --OPTION FOLDER[@COMMIT]… --lint LINTER [--clang-tidy PROGRAM] [--cuda DIR] [--only TOOL,…] --out static.json
+    static.py --OPTION FOLDER[@COMMIT]… --lint LINTER [--clang-tidy PROGRAM] [--cuda DIR] [--only TOOL,…] [--suites SUITE,…] --out static.json
 
 What is there of other tools stays, so that they can be run one by one; a tool that is not installed is left out. Each program has of
 each tool: what it reports on synchronisation, how many other diagnostics it gives, the seconds of processor time, and whether it
@@ -133,6 +133,7 @@ def main():
     parser.add_argument("--clang-tidy", default="clang-tidy")
     parser.add_argument("--cuda", default="/usr/local/cuda")
     parser.add_argument("--only", default="", help="these tools, with commas between them")
+    parser.add_argument("--suites", default="", help="the programs of these suites alone, with commas between them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=pathlib.Path, required=True)
     given = parser.parse_args()
@@ -151,8 +152,11 @@ def main():
                 print("%s is not installed and left out" % name)
                 continue
             data["tools"][name] = version
-            for key, result in pool.map(work, [(tools, name, p) for p in programs]):
+            asked = [p for p in programs if not given.suites or p.suite in given.suites.split(",")]
+            for n, (key, result) in enumerate(pool.map(work, [(tools, name, p) for p in asked])):
                 data["programs"][key][name] = result
+                if n % 50 == 49:
+                    write(given.out, data)
             write(given.out, data)
             print("%s: %s" % (name, version), flush=True)
     return 0
