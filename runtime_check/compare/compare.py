@@ -146,7 +146,7 @@ def table_of_tools(data):
     yield "|---|---|---|---|"
     for tool in data.tools():
         times = data.seconds(tool)
-        version = data.static["tools"].get(tool) or "compute-sanitizer %s" % data.runs.get("machine", {}).get("sanitizer", "")
+        version = data.static["tools"].get(tool) or "compute-sanitizer of CUDA %s" % data.runs.get("machine", {}).get("toolkit", "")
         yield "| %s | %s | %s | %s |" % (tool, version, NEEDS[tool], "%.2f, %.1f" % times if times else "–")
 
 
@@ -220,7 +220,8 @@ def page(data):
               *("| %s | %s | %s |" % (quoted(r["tool"]), quoted(r["tried"]), quoted(r["result"])) for r in rows_of("research.csv")), "",
               "## Labels", "",
               "A suite's label is kept unless it does not hold on Volta and later, or the suite has none. \"out\": wrong for a reason that is not"
-              " synchronisation; such a program counts for nobody. %d labels were judged:" % len(out), "",
+              " synchronisation; such a program counts for nobody. Correct programs that the linter reports were read first, so an error among the other labels is less"
+              " likely to have been noticed. %d labels were judged:" % len(out), "",
               *table_of("labels.csv", ["label", "reason"]), "",
               "## Where the suites come from", "",
               *("- [%s](https://github.com/%s) at %s" % (r, r, c) for r, c in sorted(data.static["commits"].items())),
