@@ -23,6 +23,8 @@ test_packages=(
   python3-jsonschema    # tests/emit/run.py: SARIF against its schema
   python3-yaml          # tests/cli: the configuration's schema, and the files of CI services
   neovim                # tests/editors: the language server in an editor
+  emacs-nox elpa-eglot  # the same
+  nodejs node-typescript # tests/editors: the extension for Visual Studio Code, compiled and run
   chromium              # tests/emit/html.py: the report in a real browser
   bazel-bootstrap       # tests/packages: the aspect in a real Bazel
   mandoc groff zsh fish # tests/cli/shells.py: what reads the man page and the completions

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The set-ups of editors/: Neovim's runs in Neovim; the others are read and compared with the server.
+"""The set-ups of editors/: Neovim's runs in Neovim, Emacs's in Emacs, the extension for Visual Studio Code compiled in node; the
+others are read and compared with the server.
 
     run.py --bin TOOL
 
@@ -11,6 +12,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -123,10 +125,63 @@ class VisualStudioCode(unittest.TestCase):
         self.assertEqual(modules - {"vscode"}, {"vscode-languageclient/node"})
         self.assertIn("vscode-languageclient", self.package["dependencies"])
 
+    def test_what_a_marketplace_asks(self):
+        """What vsce refuses to package without, or warns of."""
+        head = (self.folder / self.package["icon"]).read_bytes()[:24]
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertGreaterEqual(min(struct.unpack(">II", head[16:24])), 128)
+        self.assertRegex(self.package["name"], r"^[a-z0-9][a-z0-9-]*$")
+        self.assertRegex(self.package["publisher"], r"^[a-zA-Z0-9][a-zA-Z0-9-]*$")
+        self.assertEqual(self.package["scripts"]["vscode:prepublish"], "npm run compile")
+        types, engine = (re.findall(r"\d+", version) for version in (self.package["devDependencies"]["@types/vscode"],
+                                                                    self.package["engines"]["vscode"]))
+        self.assertLessEqual([int(n) for n in types], [int(n) for n in engine], "types of a later editor than the engine")
+        left_out = (self.folder / ".vscodeignore").read_text().splitlines()
+        self.assertLessEqual({"src/**", "tsconfig.json"}, set(left_out))
+        for name in ("README.md", "LICENSE"):
+            self.assertGreater((self.folder / name).stat().st_size, 200, name)
+
+    def compile(self, source, folder):
+        """Compiles it against the declarations in vscode/ambient.d.ts; the compiler's words and what came out."""
+        need("tsc")
+        (folder / "src").mkdir()
+        (folder / "src/extension.ts").write_text(source)
+        (folder / "ambient.d.ts").write_text((ROOT / "tests/editors/vscode/ambient.d.ts").read_text())
+        options = {"rootDir": str(folder / "src"), "outDir": str(folder / "out"), "sourceMap": False}
+        (folder / "tsconfig.json").write_text(json.dumps({
+            "extends": str(self.folder / "tsconfig.json"), "compilerOptions": options,
+            "files": ["src/extension.ts", "ambient.d.ts"], "include": []}))
+        done = subprocess.run(["tsc", "-p", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout, folder / "out/extension.js"
+
     def test_types(self):
-        if not shutil.which("tsc") or not (self.folder / "node_modules").exists():
-            self.skipTest("tsc and the packages are not installed")
-        subprocess.run(["tsc", "-p", str(self.folder), "--noEmit"], check=True)
+        with tempfile.TemporaryDirectory() as holder:
+            self.assertEqual(self.compile(self.source, pathlib.Path(holder))[:2], (0, ""))
+        mistake = self.source.replace("running?.stop()", "running.halt(client)")
+        self.assertNotEqual(mistake, self.source)
+        with tempfile.TemporaryDirectory() as holder:
+            text = self.compile(mistake, pathlib.Path(holder))[1]
+            self.assertRegex(text, "TS2532|TS18048|possibly 'undefined'")
+            self.assertIn("Property 'halt' does not exist", text)
+
+    def test_it_starts_and_stops_the_server(self):
+        """The compiled extension in node; the client starts the command that it is given and reads the first answer."""
+        need("node")
+        with tempfile.TemporaryDirectory() as holder:
+            module = self.compile(self.source, pathlib.Path(holder))[2]
+            done = subprocess.run(["node", ROOT / "tests/editors/vscode/activate.js", module, OPTIONS.bin], check=True,
+                                  capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        seen = json.loads(done.stdout)
+        self.assertEqual([(s["server"], s["args"]) for s in seen["started"]],
+                         [("cuwarp-lint", ["lsp", "-q"])] * 2 + [("cuwarp-lint", ["lsp"])] * 2)
+        self.assertEqual(seen["before"], 2, "another setting restarted it")
+        self.assertEqual(seen["disabled"], {"started": 3, "stopped": 3})
+        self.assertEqual((seen["stopped"], seen["shown"], seen["kept"]), (4, 1, 3))
+        self.assertEqual(len(seen["errors"]), 1)
+        self.assertIn("could not be started (see cuwarp-lint.path)", seen["errors"][0])
+        self.assertEqual(set(seen["commands"]), {c["command"] for c in self.package["contributes"]["commands"]})
+        languages = {s["language"] for s in seen["started"][0]["selector"]}
+        self.assertEqual({"onLanguage:" + name for name in languages}, set(self.package["activationEvents"]))
 
 
 class Others(unittest.TestCase):
@@ -184,6 +239,31 @@ class Neovim(unittest.TestCase):
             self.assertNotEqual(fixed, KERNEL)
             check = subprocess.run([OPTIONS.bin, "--no-cache", "-q", "kernel.cu"], cwd=work, capture_output=True, text=True)
             self.assertEqual((check.returncode, check.stdout), (0, ""))
+
+
+class Emacs(unittest.TestCase):
+    def test_a_finding_is_shown_and_fixed(self):
+        need("emacs")
+        with tempfile.TemporaryDirectory() as holder:
+            folder = pathlib.Path(holder).resolve()
+            work, programs = folder / "work", folder / "bin"
+            work.mkdir()
+            programs.mkdir()
+            (programs / "cuwarp-lint").symlink_to(OPTIONS.bin)
+            (work / "kernel.cu").write_text(KERNEL)
+            env = {**os.environ, "HOME": holder, "XDG_CACHE_HOME": holder + "/cache", "REPORT": holder + "/report.json",
+                   "PATH": "%s:%s" % (programs, os.environ["PATH"]), "SETUP": str(EDITORS / "emacs/cuwarp-lint.el")}
+            probe = subprocess.run(["emacs", "-q", "--batch", "--eval", "(require 'eglot)"], env=env, capture_output=True)
+            if probe.returncode and not os.environ.get("CUWARP_NEED_ALL"):
+                self.skipTest("eglot is not installed")
+            done = subprocess.run(["emacs", "-q", "--batch", "-l", str(ROOT / "tests/editors/fix.el")], cwd=work, env=env,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            self.assertTrue((folder / "report.json").exists(), done.stderr)
+            seen = json.loads((folder / "report.json").read_text())
+            self.assertNotIn("error", seen, done.stderr)
+            self.assertEqual((seen["mode"], seen["server"], seen["line"], seen["after"]), ("cuda-mode", "cuwarp-lint", 3, 0))
+            self.assertRegex(seen["before"][0], r"^cuwarp-lint \[suspicious-mask-literal\]: ")
+            self.assertEqual((work / "kernel.cu").read_text(), KERNEL.replace("sync(32", "sync(0xffffffff"))
 
 
 if __name__ == "__main__":
