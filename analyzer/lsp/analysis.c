@@ -14,6 +14,14 @@ const char *cw_lsp_real_path(struct cw_arena *a, const char *path) {
     return realpath(path, full) ? cw_arena_strdup(a, full) : path;
 }
 
+const char *cw_lsp_real_of(struct cw_lsp_session *session, const char *path) {
+    if (!session->last.path || strcmp(session->last.path, path) != 0) {
+        session->last.path = cw_arena_strdup(session->arena, path);
+        session->last.real = cw_lsp_real_path(session->arena, path);
+    }
+    return session->last.real;
+}
+
 json_t *cw_lsp_failure(const char *text) {
     json_t *o = json_object();
     json_object_set_new(o, "error", cw_json_text(text));

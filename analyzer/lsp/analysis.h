@@ -13,6 +13,9 @@ struct cw_lsp_session {
     struct cw_run_options run, wide;
     const struct cw_run_options *narrow; /* behind `wide` */
     const char *docs_url;
+    struct {
+        const char *path, *real;
+    } last; /* of cw_lsp_real_of() */
 };
 
 /* Options and texts for a run over `paths`. NULL, or what is wrong. requires: a zeroed session with server and arena.
@@ -20,6 +23,8 @@ struct cw_lsp_session {
 const char *cw_lsp_session_open(struct cw_lsp_session *n, const json_t *paths);
 /* The name under which results speak of a file: its path without links. */
 const char *cw_lsp_real_path(struct cw_arena *a, const char *path);
+/* The same, quick for one file many times in a row. */
+const char *cw_lsp_real_of(struct cw_lsp_session *n, const char *path);
 json_t *cw_lsp_failure(const char *text); /* {"error": text} */
 
 /* Work of the job that looks at one open document: subject {"uri", "paths"}. Sends one value,

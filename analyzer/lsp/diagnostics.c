@@ -17,7 +17,7 @@ static int severity_of(enum cw_severity severity) {
 }
 
 static json_t *location_of(struct cw_lsp_session *session, const struct cw_place *place) {
-    const char *real = cw_lsp_real_path(session->arena, place->file);
+    const char *real = cw_lsp_real_of(session, place->file);
     const struct cw_lsp_document *d = cw_lsp_document_at(&session->server->documents, real);
     const char *uri = d ? d->uri : *real == '/' ? cw_lsp_uri_of_path(session->arena, real) : NULL;
     if (!uri)
@@ -163,7 +163,7 @@ json_t *cw_lsp_files_json(struct cw_lsp_session *session, const struct cw_run_re
     json_t *files = json_object();
     for (uint32_t i = 0; i < report->findings.n; i++) {
         const struct cw_finding *f = &report->findings.at[i];
-        const char *path = f->place.file ? cw_lsp_real_path(session->arena, f->place.file) : NULL;
+        const char *path = f->place.file ? cw_lsp_real_of(session, f->place.file) : NULL;
         if (!path)
             continue;
         json_t *list = json_object_get(files, path), *item = json_object();

@@ -29,7 +29,7 @@ static json_t *text_edits(struct cw_lsp_session *session, const struct cw_source
 
 /* Adds the edits of one file to a WorkspaceEdit. */
 static void add_file(struct cw_lsp_session *session, json_t *edit, const char *path, json_t *edits) {
-    const char *real = cw_lsp_real_path(session->arena, path);
+    const char *real = cw_lsp_real_of(session, path);
     const struct cw_lsp_document *d = cw_lsp_document_at(&session->server->documents, real);
     const char *uri = d ? d->uri : cw_lsp_uri_of_path(session->arena, real);
     bool has_versions = session->server->client.has_document_changes;

@@ -13,7 +13,7 @@ enum { MAX_PARTS = 6 };
 /* ---- in the job ---- */
 
 static json_t *facts_of(struct cw_lsp_session *session, json_t *all, const char *file) {
-    const char *path = file ? cw_lsp_real_path(session->arena, file) : NULL;
+    const char *path = file ? cw_lsp_real_of(session, file) : NULL;
     if (!path || !cw_lsp_document_at(&session->server->documents, path))
         return NULL;
     json_t *o = json_object_get(all, path);

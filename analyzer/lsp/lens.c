@@ -21,7 +21,7 @@ static json_t *lens_json(json_t *range, const char *title) {
 /* Adds it unless the place has one: instances of a template, and architectures, give the same kernel again. */
 static void add_lens(struct cw_lsp_session *session, json_t *all, const json_t *place, const char *title) {
     const char *file = json_string_value(json_object_get(place, "file"));
-    const char *path = file ? cw_lsp_real_path(session->arena, file) : NULL;
+    const char *path = file ? cw_lsp_real_of(session, file) : NULL;
     size_t i;
     json_t *lens, *list = path ? json_object_get(all, path) : NULL;
     if (!path || !cw_lsp_document_at(&session->server->documents, path))
@@ -40,12 +40,12 @@ static void add_lens(struct cw_lsp_session *session, json_t *all, const json_t *
 static const struct cw_partial *partial_of(struct cw_lsp_session *session, const struct cw_run_report *report,
                                            const json_t *fact) {
     const char *file = json_string_value(json_object_get(fact, "file"));
-    const char *path = file ? cw_lsp_real_path(session->arena, file) : "";
+    const char *path = file ? cw_lsp_real_of(session, file) : "";
     for (uint32_t i = 0; i < report->files.n; i++)
         for (uint32_t k = 0; k < report->files.at[i].partial.n; k++) {
             const struct cw_partial *p = &report->files.at[i].partial.at[k];
             if (p->place.file && p->place.line == json_integer_value(json_object_get(fact, "line")) &&
-                !strcmp(cw_lsp_real_path(session->arena, p->place.file), path))
+                !strcmp(cw_lsp_real_of(session, p->place.file), path))
                 return p;
         }
     return NULL;
