@@ -359,6 +359,29 @@ class Output(run.Case):
         self.assertIn("data race on g[-9] between threads 31 and 32", text)
         self.assertNotIn("byte -", text)
 
+    PICTURE = """__global__ void k(int *p) {
+    if (threadIdx.x %s)
+        __syncthreads();
+    p[threadIdx.x] = 1;
+}
+"""
+
+    def test_the_picture_is_of_the_warp_that_diverges(self):
+        self.put("p.cu", self.PICTURE % ">= 200" + "void run(int *p) { k<<<1, 256>>>(p); }\n")
+        text = self.check_status(1, "p.cu").stdout.decode()
+        self.assertIn("   with block (256,1,1), grid (1,1,1) (launch at p.cu:6), warp 6\n"
+                      "   arrive    ········████████████████████████   (56 of 256 threads of the block reach it)\n"
+                      "   elsewhere ████████························   (200 of 256 threads of the block take another path)\n", text)
+        self.put("p.cu", self.PICTURE % "< 64" + "void run(int *p) { k<<<1, 96>>>(p); }\n")  # whole warps: a row of them
+        text = self.check_status(1, "p.cu").stdout.decode()
+        self.assertRegex(text, "   arrive    ██·   \\(64 of 96 threads of the block reach it\\)\n")
+
+    def test_a_guessed_launch_says_so(self):
+        self.put("g.cu", self.PICTURE % "< 16")
+        self.assertIn("(assumed: no launch found)", self.check_status(1, "g.cu").stdout.decode())
+        self.put("g.cu", self.PICTURE % "< 16" + "void run(int *p) { k<<<1, 32>>>(p); }\n")
+        self.assertNotIn("assumed", self.check_status(1, "g.cu").stdout.decode())
+
     def test_clipped_lines_say_so(self):
         call = "v += __shfl_down_sync(0xffffffffu, v, 1, 24);"
         self.put("wide.cu", "__global__ void w(int *o) { int v = threadIdx.x; /*" + "x" * 150 + "*/" + call + "/*" + "y" * 150 +
