@@ -67,6 +67,20 @@ class Jobs(run.Case):
             self.assertNotIn("${{", step["run"])
 
 
+class Wheels(run.Case):
+    def test_workflow(self):
+        """Both machines, and commands that are there; tests/packages runs the one that names a wheel."""
+        job = load(".github/workflows/wheels.yml")["jobs"]["wheel"]
+        self.assertEqual(job["strategy"]["matrix"]["runner"], ["ubuntu-24.04", "ubuntu-24.04-arm"])
+        script = "\n".join(step["run"] for step in job["steps"] if "run" in step)
+        done = subprocess.run(["bash", "-n", "-c", script], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in re.findall(r"(?:packages|cmake|tests)/\S+\.(?:sh|py)", script):
+            self.assertTrue((run.ROOT / name).exists(), name)
+            self.assertTrue(name.endswith(".py") or os.access(run.ROOT / name, os.X_OK), name)
+        self.assertIn("class WheelTest", (run.ROOT / "tests/packages/packages.py").read_text())
+
+
 class Dockerfile(run.Case):
     def steps(self):
         text = (run.ROOT / "Dockerfile").read_text()

@@ -124,6 +124,21 @@ class WheelTest(Scratch):
                          sh(self.lint, "--version", env=self.env))
 
 
+    def test_named_for_manylinux_it_still_works(self):
+        """The wheel of a release: the C library of 2021 is enough for it, and its program is still one after the renaming."""
+        tools, bare = self.dir / "tools", self.dir / "bare"
+        for folder in (tools, bare):
+            venv.create(folder, with_pip=True)
+        sh(tools / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "auditwheel", "wheel")
+        copy = shutil.copy(self.wheel.file, self.dir)
+        out = sh("bash", ROOT / "packages/python/manylinux.sh", copy,
+                 env=dict(self.env, PATH="%s:%s" % (tools / "bin", self.env["PATH"])))
+        named = pathlib.Path(out.splitlines()[-1])
+        self.assertRegex(named.name, r"-py3-none-manylinux_2_(\d|[12]\d|3[0-4])_%s\.whl$" % os.uname().machine)
+        sh(bare / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", named)
+        self.assertEqual(sh(bare / "bin/cuwarp-lint", "--version", env=self.env), sh(self.lint, "--version", env=self.env))
+
+
 class PreCommit(Scratch):
     """The real pre-commit with a local hook that installs the wheel, on a machine without a compiler."""
 
