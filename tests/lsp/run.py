@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import unittest
@@ -747,6 +748,52 @@ class Workspace(Case):
         except Failed as error:
             self.assertEqual(error.code, -32801)
         self.assertIn("divergent-barrier", c.hover(uri, 6, 9))
+
+
+class Bounds(Case):
+    def said(self, c, text):
+        return any(text in json.dumps(m) for m in list(c.messages.queue))
+
+    def test_a_file_that_needs_more_memory_than_it_may(self):
+        """The limit holds for the process of an analysis; the server and other documents go on."""
+        c = self.started("--memory-limit", "16")
+        large = "".join(DIVERGENT.replace("half", "half%d" % n) for n in range(1500))
+        self.assertEqual(c.pushed(c.open("large.cu", large)), [])
+        c.wait(lambda: self.said(c, "large.cu: could not be analysed: more memory needed than the limit of 16 MB"), "a message")
+        self.assertEqual(self.codes(c.pushed(c.open("small.cu", DIVERGENT))), [("divergent-barrier", 5, 8)])
+        self.assertEqual(c.close(), 0)
+
+    def test_the_server_does_not_grow(self):
+        if OPTIONS.hooks:
+            self.skipTest("sanitizers keep what is freed")
+        c = self.started()
+        uri = c.open("a.cu", DIVERGENT)
+        c.pushed(uri)
+        resident = []
+        for n in range(3):
+            for _ in range(400):
+                c.change(uri, (0, 0, 0, 0, "// some words of a comment\n"), (0, 0, 1, 0, ""))
+            self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 5, 8)])
+            resident.append(int(pathlib.Path("/proc/%d/statm" % c.process.pid).read_text().split()[1]) * 4096)
+        self.assertLess(resident[2] - resident[0], 4 << 20, resident)
+
+    def test_a_worker_that_is_killed(self):
+        """A message and no findings for its document; the server goes on, and the next edit is analysed as ever."""
+        c = self.started()
+        children = pathlib.Path("/proc/%d/task/%d/children" % (c.process.pid, c.process.pid))
+        for attempt in range(20):  # one that is killed too late has answered
+            uri = c.open("a%d.cu" % attempt, DIVERGENT + "/* %d */\n" % attempt)
+            while not children.read_text() and uri not in c.diagnostics:
+                pass
+            for pid in children.read_text().split():
+                os.kill(int(pid), signal.SIGSEGV)
+            if not c.pushed(uri):
+                break
+        self.assertEqual(c.pushed(uri), [])
+        c.wait(lambda: self.said(c, "ended unexpectedly"), "a message")
+        c.change(uri, DIVERGENT)
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 5, 8)])
+        self.assertEqual(c.close(), 0)
 
 
 class Trouble(Case):
