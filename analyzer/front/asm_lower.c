@@ -396,6 +396,7 @@ static void lower_fence(struct asm_ctx *ctx) {
                           : has_part(ctx, "sys")     ? CW_SCOPE_SYSTEM
                                                    : CW_SCOPE_DEVICE;
     emit_at(ctx, CW_OP_FENCE, CW_VOID, scope, NULL, 0);
+    flag_newest(ctx, cw_str_starts(ctx->mnemonic, "fence.proxy.async") ? CW_INS_PROXY : 0);
 }
 
 static void lower_async_copy(struct asm_ctx *ctx) {

@@ -181,6 +181,7 @@ enum cw_ins_flag {
     CW_INS_SUPERSEDED = 256, /* launch that callers of this host function have as well, with the arguments they pass */
     CW_INS_SYNCFREE = 512, /* unknown call: the callee is known to synchronise no threads */
     CW_INS_SYNCS = 1024,   /* unknown call: the callee is known to hold a barrier */
+    CW_INS_PROXY = 2048,   /* fence between ordinary accesses and those of the asynchronous proxy */
 };
 
 struct cw_ins {

@@ -35,7 +35,7 @@ static enum cw_step_kind sync_kind(const struct cw_memory *memory, const struct 
     if (ins->op == CW_OP_MBARINIT)
         return CW_STEP_SETUP;
     if (ins->op == CW_OP_FENCE)
-        return CW_STEP_NONE;
+        return ins->flags & CW_INS_PROXY ? CW_STEP_FENCE : CW_STEP_NONE;
     if ((cw_op_flags(ins->op) & CW_OP_S) || ins->op == CW_OP_MBARARRIVE || ins->op == CW_OP_ASYNCCOMMIT ||
         ins->op == CW_OP_ASYNCWAIT || is_unknown_sync(memory, ins))
         return CW_STEP_SYNC;

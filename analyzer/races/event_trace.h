@@ -22,6 +22,7 @@ enum cw_step_kind {
     CW_STEP_BRANCH,     /* decides by such a value */
     CW_STEP_SIGNAL,     /* an atomic of memory that cannot race, where some threads wait for memory or compete for it */
     CW_STEP_SETUP,      /* makes a barrier in memory */
+    CW_STEP_FENCE,      /* between ordinary accesses and those of the asynchronous proxy */
     CW_STEP_NONE        /* of no interest */
 };
 

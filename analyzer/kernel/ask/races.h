@@ -4,12 +4,15 @@
 
 #include "faults/partial_results.h"
 #include "faults/unwritten_by_exited.h"
+#include "races/proxy_faults.h"
 #include "races/races.h"
 
 struct cw_kernel;
 
 /* Which two threads access one byte with nothing that orders them. */
 const struct cw_races *cw_kernel_races(struct cw_kernel *k);
+/* Stores that a copy engine may not see. */
+const struct cw_proxy_faults *cw_kernel_proxy_faults(struct cw_kernel *k);
 /* Results of library collectives that are used where they are not valid. */
 const struct cw_partial_uses *cw_kernel_partial_uses(struct cw_kernel *k);
 

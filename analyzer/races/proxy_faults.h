@@ -1,0 +1,28 @@
+/* Stores to shared memory that an asynchronous copy engine reads although no proxy fence makes them visible to it.
+ *
+ * requires: SSA, fn->cfg, uniformity, launches. computes: at most one fault per copy. preserves: everything. Cost: an
+ * event trace and a walk along it, for kernels that start bulk copies from shared memory. Source: PTX ISA, memory
+ * consistency model, proxy-preserved base causality order: accesses of different proxies are ordered by a proxy fence
+ * on the path between them only. */
+#ifndef CW_RACES_PROXY_FAULTS_H
+#define CW_RACES_PROXY_FAULTS_H
+
+#include "lanes/kernel_query.h"
+
+struct cw_proxy_fault {
+    uint32_t store, copy;    /* instructions */
+    uint32_t thread, copier; /* who stores, who starts the copy */
+    cw_ref root;
+    int64_t offset;
+    uint64_t size; /* of the store */
+    uint32_t launch;
+    bool definite;
+};
+
+struct cw_proxy_faults {
+    CW_VEC(struct cw_proxy_fault) at;
+};
+
+struct cw_proxy_faults cw_proxy_faults_of(const struct cw_kernel_query *q);
+
+#endif
