@@ -16,6 +16,7 @@ struct stored {
     uint64_t size;
     struct cw_stamp stamp;
     bool is_fenced;
+    bool is_behind_fence; /* of its phase, perhaps of a thread that in fact comes later: arms are laid out in turn */
 };
 
 struct walk {
@@ -24,7 +25,6 @@ struct walk {
     struct cw_order *order;
     CW_VEC(struct stored) stores;
     uint32_t launch;
-    bool waits;           /* somebody waits on a barrier in memory: threads may be ordered within a phase */
     uint32_t fence_phase; /* + 1, of the last fence; 0: none yet */
     struct cw_proxy_faults *out;
 };
@@ -52,7 +52,7 @@ static bool find_place(const struct walk *walk, cw_ref pointer, const struct cw_
 static void note_store(struct walk *walk, const struct cw_step *step) {
     const struct cw_ins *store = ins_of(walk, step);
     struct stored s = {.ins = step->ins, .phase = cw_order_phase(walk->order), .size = store->aux};
-    s.is_fenced = walk->waits && walk->fence_phase == s.phase + 1;
+    s.is_behind_fence = walk->fence_phase == s.phase + 1;
     for (uint32_t t = 0; t < cw_lanes_count(walk->trace->lanes) && walk->stores.n < STORES_MAX; t++) {
         if (find_reach(walk, step, t) != CW_BDD_TRUE ||
             !find_place(walk, cw_arg(walk->trace->roles->fn, store, 1), step, t, &s.place))
@@ -85,6 +85,23 @@ static void pass_fence(struct walk *walk, const struct cw_step *step) {
         }
 }
 
+/* Lets others within the phase go on: those that were laid out before, and their fences, may come after the store. */
+static bool is_release(const struct walk *walk, const struct cw_ins *ins) {
+    int64_t id;
+    return ins->op == CW_OP_MBARARRIVE ||
+           (ins->op == CW_OP_BARRIER && !(cw_ref_const(walk->trace->roles->fn, cw_arg(walk->trace->roles->fn, ins, 0), &id) &&
+                                          id == 0));
+}
+
+static void pass_release(struct walk *walk, const struct cw_step *step) {
+    for (uint32_t k = 0; k < walk->stores.n; k++) {
+        struct stored *s = &walk->stores.at[k];
+        if (s->is_behind_fence && s->phase == cw_order_phase(walk->order) &&
+            find_reach(walk, step, s->thread) != CW_BDD_FALSE)
+            s->is_fenced = true;
+    }
+}
+
 /* ---- copies ---- */
 
 static bool is_read_by(const struct stored *stored, const struct cw_lane_place *source, int64_t size) {
@@ -95,7 +112,7 @@ static bool is_read_by(const struct stored *stored, const struct cw_lane_place *
 
 static void add_fault(struct walk *walk, const struct cw_step *copy, uint32_t copier, const struct stored *stored) {
     for (uint32_t k = 0; k < walk->out->at.n; k++)
-        if (walk->out->at.at[k].copy == copy->ins)
+        if (walk->out->at.at[k].store == stored->ins)
             return;
     cw_vec_push(walk->query->arena, &walk->out->at,
                 ((struct cw_proxy_fault){.store = stored->ins, .copy = copy->ins, .thread = stored->thread,
@@ -120,10 +137,8 @@ static void check_copy(struct walk *walk, const struct cw_step *step) {
         int64_t size = find_size(walk, step, t);
         for (uint32_t k = 0; k < walk->stores.n; k++) {
             const struct stored *s = &walk->stores.at[k];
-            if (!s->is_fenced && is_read_by(s, &source, size) && is_after(walk, s, t)) {
+            if (!s->is_fenced && is_read_by(s, &source, size) && is_after(walk, s, t))
                 add_fault(walk, step, t, s);
-                break;
-            }
         }
     }
 }
@@ -140,6 +155,8 @@ static void take_step(struct walk *walk, const struct cw_step *step) {
     const struct cw_ins *ins = ins_of(walk, step);
     if (is_fence(step, ins))
         pass_fence(walk, step);
+    else if (is_release(walk, ins))
+        pass_release(walk, step);
     else if (ins->op == CW_OP_STORE && step->kind == CW_STEP_ACCESS)
         note_store(walk, step);
     else if (ins->op == CW_OP_ASYNCCOPY && ins->aux == CW_COPY_BULK)
@@ -157,8 +174,7 @@ static bool has_bulk_copy(const struct cw_kernel_query *query) {
 static void walk_launch(const struct cw_kernel_query *query, const struct cw_event_trace *trace, uint32_t launch,
                         struct cw_proxy_faults *out) {
     struct walk w = {.query = query, .trace = trace, .launch = launch, .out = out,
-                     .order = cw_order_new(trace, CW_BDD_TRUE, query->arena),
-                     .waits = cw_reachable_ops(query->fn, CW_OP_MBARWAIT, query->arena).n > 0};
+                     .order = cw_order_new(trace, CW_BDD_TRUE, query->arena)};
     for (uint32_t k = 0; k < trace->steps.n; k++) {
         take_step(&w, &trace->steps.at[k]);
         cw_order_pass(w.order, k);

@@ -1,6 +1,6 @@
 /* Stores to shared memory that an asynchronous copy engine reads although no proxy fence makes them visible to it.
  *
- * requires: SSA, fn->cfg, uniformity, launches. computes: at most one fault per copy. preserves: everything. Cost: an
+ * requires: SSA, fn->cfg, uniformity, launches. computes: at most one fault per store. preserves: everything. Cost: an
  * event trace and a walk along it, for kernels that start bulk copies from shared memory. Source: PTX ISA, memory
  * consistency model, proxy-preserved base causality order: accesses of different proxies are ordered by a proxy fence
  * on the path between them only. */

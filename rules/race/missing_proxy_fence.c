@@ -1,8 +1,8 @@
 /* missing-proxy-fence: a bulk copy reads shared memory that was stored to with no proxy fence between
  *
  * ## What it does
- * Reports bulk copies out of shared memory (`cp.async.bulk`, `cp.reduce.async.bulk`, TMA stores) whose bytes some thread
- * has written with an ordinary store, when no `fence.proxy.async` stands between the store and the copy.
+ * Reports ordinary stores to shared memory that a bulk copy (`cp.async.bulk`, `cp.reduce.async.bulk`, a TMA store) reads
+ * afterwards, when no `fence.proxy.async` stands between the store and the copy.
  *
  * ## Why it is wrong
  * The copy engine reaches memory through another path, the asynchronous proxy. "A proxy fence is required to
@@ -63,12 +63,12 @@
 #include "rules/sink.h"
 
 static void report_fault(struct cw_rule_ctx *ctx, const struct cw_proxy_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->copy,
-                                     "the copy that thread %u starts may read %s as it was before thread %u stored to "
-                                     "it: no proxy fence is between the two",
-                                     fault->copier,
-                                     cw_element_text(ctx, fault->root, fault->offset, fault->size, 0), fault->thread);
-    cw_report_note(ctx, f, ctx->fn->ins.at[fault->store].loc, "thread %u stores here", fault->thread);
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->store,
+                                     "what thread %u stores to %s may be missed by the bulk copy that thread %u starts: "
+                                     "no proxy fence is between the two",
+                                     fault->thread, cw_element_text(ctx, fault->root, fault->offset, fault->size, 0),
+                                     fault->copier);
+    cw_report_note(ctx, f, ctx->fn->ins.at[fault->copy].loc, "thread %u starts the copy here", fault->copier);
     f->witness.warp = (int32_t)(fault->thread / 32);
     cw_vec_push(ctx->sink->keep, &f->witness.threads, fault->thread);
     if (fault->copier != fault->thread)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CUB's collectives and asynchronous copies give the same findings with the built-in headers and with those of a CUDA toolkit.
+"""CUB's collectives, asynchronous copies and cuda::ptx give the same findings with the built-in headers and with those of a CUDA toolkit.
 
 All fixtures of one kind are put into one unit, each in a namespace of its own, and linted both ways: a parse of the real
 headers takes seconds. The parser refuses `__shared__` objects with constructors, such as the toolkit's cuda::barrier: fixtures
@@ -15,8 +15,10 @@ import tempfile
 SKIPPED = 77
 KINDS = {
     "cub::": ["cub/cub.cuh", "cub/block/block_shuffle.cuh"],
+    "cuda::ptx": ["cuda/ptx"],
     "memcpy_async": ["cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cuda/pipeline", "cuda_pipeline.h"],
 }
+OPTIONS = {"cuda::ptx": ["--arch", "90"]}
 REFUSED = "__shared__ cuda::"
 
 
@@ -66,14 +68,14 @@ def findings(tool, unit, options, origin):
     return found
 
 
-def compare(tool, folder, files, headers):
+def compare(tool, folder, files, headers, options):
     text, origin = one_unit(files, headers)
     with tempfile.TemporaryDirectory() as scratch:
         unit = os.path.join(scratch, "unit.cu")
         with open(unit, "w", encoding="utf-8") as file:
             file.write(text)
-        built_in = findings(tool, unit, [], origin)
-        real = findings(tool, unit, ["--cuda-path", folder], origin)
+        built_in = findings(tool, unit, options, origin)
+        real = findings(tool, unit, [*options, "--cuda-path", folder], origin)
     for missing in sorted(built_in - real):
         print("with the built-in headers only:", *missing)
     for extra in sorted(real - built_in):
@@ -91,7 +93,7 @@ def main():
     if folder is None:
         print("no CUDA toolkit with CUB on this machine")
         return SKIPPED
-    return max([compare(args.bin, folder, list(sources(args.places, kind)), headers)
+    return max([compare(args.bin, folder, list(sources(args.places, kind)), headers, OPTIONS.get(kind, []))
                 for kind, headers in KINDS.items()])
 
 

@@ -382,24 +382,12 @@ static void choose_call(struct barriers *barriers) {
 
 /* ---- writing ---- */
 
-/* Behind a comment on the same line, if there is nothing else. */
-static size_t end_with_comment(const char *text, size_t size, size_t at) {
-    size_t c = at;
-    while (c < size && (text[c] == ' ' || text[c] == '\t'))
-        c++;
-    if (c + 1 >= size || text[c] != '/' || text[c + 1] != '/')
-        return at;
-    while (c < size && text[c] != '\n' && text[c] != '\r')
-        c++;
-    return c;
-}
-
 /* A bare statement on a line of its own gets braces where its author would put them: behind what it follows, and below.
  * Writes the first and says what comes in place of [s->to, end), a comment and the second. */
 static const char *write_braces(struct barriers *barriers, struct cw_draft *draft, const struct cw_span_text *span_text,
                                 const struct cw_spot *at, const struct cw_statement *statement, size_t *end) {
     const char *text = span_text->source->text;
-    *end = end_with_comment(text, span_text->source->size, statement->to);
+    *end = cw_text_end_with_comment(text, span_text->source->size, statement->to);
     const char *outer =
         cw_text_indent(barriers->ctx->arena, text, outer_statement(barriers, at, statement->parent)->from);
     cw_draft_edit(draft, span_text, statement->header_end, statement->header_end, " {");

@@ -158,6 +158,17 @@ bool cw_spot_touches_memory(struct cw_rule_ctx *ctx, const struct cw_spot *spot,
     return false;
 }
 
+size_t cw_text_end_with_comment(const char *text, size_t size, size_t at) {
+    size_t c = at;
+    while (c < size && (text[c] == ' ' || text[c] == '\t'))
+        c++;
+    if (c + 1 >= size || text[c] != '/' || text[c + 1] != '/')
+        return at;
+    while (c < size && text[c] != '\n' && text[c] != '\r')
+        c++;
+    return c;
+}
+
 bool cw_text_has_comment(const char *text, struct cw_extent extent) {
     struct cw_lexer l;
     cw_lexer_init(&l, text + extent.from, extent.to - extent.from);

@@ -38,6 +38,8 @@ bool cw_spot_touches_memory(struct cw_rule_ctx *ctx, const struct cw_spot *p, st
 /* No calls and nothing that changes a variable, by its tokens: it may be written down a second time. */
 bool cw_text_is_repeatable(const char *text, struct cw_extent e);
 bool cw_text_has_comment(const char *text, struct cw_extent e);
+/* The end of a comment that follows `at` on the same line with nothing between; else `at`. */
+size_t cw_text_end_with_comment(const char *text, size_t size, size_t at);
 /* The blanks that the line of an offset begins with. */
 const char *cw_text_indent(struct cw_arena *a, const char *text, size_t at);
 bool cw_text_begins_line(const char *text, size_t at);
