@@ -358,3 +358,12 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
         add_row(ctx, w, &race->second, &race->first, race->lanes_second);
     }
 }
+
+void cw_report_proxy_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_proxy_fault *fault) {
+    cw_report_note(ctx, finding, ctx->fn->ins.at[fault->copy].loc, "thread %u starts the copy here", fault->copier);
+    finding->witness.warp = (int32_t)(fault->thread / 32);
+    cw_vec_push(ctx->sink->keep, &finding->witness.threads, fault->thread);
+    if (fault->copier != fault->thread)
+        cw_vec_push(ctx->sink->keep, &finding->witness.threads, fault->copier);
+    cw_report_launch(ctx, finding, cw_kernel_lanes(ctx->kernel, fault->launch, 0));
+}

@@ -5,6 +5,7 @@
 #include "rules/rule.h"
 
 struct cw_partial_use;
+struct cw_proxy_fault;
 struct cw_race;
 
 /* Defines a rule on races: `is_mine`, a predicate over the properties of a race, and how its races are reported. Each
@@ -34,5 +35,7 @@ bool cw_race_of_one_write(const struct cw_race *);
 void cw_report_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
 /* Use, launch, thread. */
 void cw_report_partial_use(struct cw_rule_ctx *, struct cw_finding *, const struct cw_partial_use *);
+/* Where the copy is started, and the launch and the two threads. */
+void cw_report_proxy_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_proxy_fault *);
 
 #endif

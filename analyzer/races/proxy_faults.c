@@ -87,10 +87,11 @@ static void pass_fence(struct walk *walk, const struct cw_step *step) {
 
 /* Lets others within the phase go on: those that were laid out before, and their fences, may come after the store. */
 static bool is_release(const struct walk *walk, const struct cw_ins *ins) {
+    const struct cw_fn *fn = walk->trace->roles->fn;
     int64_t id;
-    return ins->op == CW_OP_MBARARRIVE ||
-           (ins->op == CW_OP_BARRIER && !(cw_ref_const(walk->trace->roles->fn, cw_arg(walk->trace->roles->fn, ins, 0), &id) &&
-                                          id == 0));
+    if (ins->op != CW_OP_BARRIER)
+        return ins->op == CW_OP_MBARARRIVE;
+    return !cw_ref_const(fn, cw_arg(fn, ins, 0), &id) || id != 0;
 }
 
 static void pass_release(struct walk *walk, const struct cw_step *step) {

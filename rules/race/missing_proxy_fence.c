@@ -1,8 +1,8 @@
 /* missing-proxy-fence: a bulk copy reads shared memory that was stored to with no proxy fence between
  *
  * ## What it does
- * Reports ordinary stores to shared memory that a bulk copy (`cp.async.bulk`, `cp.reduce.async.bulk`, a TMA store) reads
- * afterwards, when no `fence.proxy.async` stands between the store and the copy.
+ * Reports ordinary stores to shared memory that a bulk copy (`cp.async.bulk`, `cp.reduce.async.bulk`, a TMA store)
+ * reads afterwards, when no `fence.proxy.async` stands between the store and the copy.
  *
  * ## Why it is wrong
  * The copy engine reaches memory through another path, the asynchronous proxy. "A proxy fence is required to
@@ -42,8 +42,8 @@
  * ```
  *
  * ## How to fix
- * Call `cuda::ptx::fence_proxy_async(cuda::ptx::space_shared)`, or `fence.proxy.async.shared::cta` in PTX, in each thread
- * that writes, behind its stores and before the barrier. `__threadfence_block()` is no proxy fence.
+ * Call `cuda::ptx::fence_proxy_async(cuda::ptx::space_shared)`, or `fence.proxy.async.shared::cta` in PTX, in each
+ * thread that writes, behind its stores and before the barrier. `__threadfence_block()` is no proxy fence.
  *
  * ## When it stays silent
  * When a proxy fence of any thread stands between, also behind the barrier; when a copy has been waited for in between,
@@ -57,23 +57,16 @@
 
 #include "fix/make/insert_fence.h"
 #include "kernel/ask/races.h"
-#include "kernel/ask/values.h"
 #include "rules/report_names.h"
-#include "rules/report_witness.h"
-#include "rules/sink.h"
+#include "rules/report_races.h"
 
 static void report_fault(struct cw_rule_ctx *ctx, const struct cw_proxy_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->store,
-                                     "what thread %u stores to %s may be missed by the bulk copy that thread %u starts: "
-                                     "no proxy fence is between the two",
+                                     "what thread %u stores to %s may be missed by the bulk copy that thread %u "
+                                     "starts: no proxy fence is between the two",
                                      fault->thread, cw_element_text(ctx, fault->root, fault->offset, fault->size, 0),
                                      fault->copier);
-    cw_report_note(ctx, f, ctx->fn->ins.at[fault->copy].loc, "thread %u starts the copy here", fault->copier);
-    f->witness.warp = (int32_t)(fault->thread / 32);
-    cw_vec_push(ctx->sink->keep, &f->witness.threads, fault->thread);
-    if (fault->copier != fault->thread)
-        cw_vec_push(ctx->sink->keep, &f->witness.threads, fault->copier);
-    cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, fault->launch, 0));
+    cw_report_proxy_fault(ctx, f, fault);
     cw_report_help(ctx, f, "let each thread that stores call cuda::ptx::fence_proxy_async(cuda::ptx::space_shared) "
                            "before the barrier");
     cw_fix_proxy_fence(ctx, f, fault->store, fault->copy);
