@@ -47,6 +47,11 @@ template <typename K> void run_votes_by_half(K kernel, const config &c) {
     run_threads_on(kernel, c, in, [=](auto w, auto) { return w.p.t < c.threads() / 2 ? 0 : 1; });
 }
 
+/* Twice the own element. */
+template <typename K> void run_twice(K kernel, const config &c) {
+    run_threads(kernel, c, [](auto w, auto) { return 2 * w.own(); });
+}
+
 /* Twice the element of the same place in the other half of the block. */
 template <typename K> void run_other_half_doubled(K kernel, const config &c) {
     run_threads(kernel, c, [=](auto w, auto) { return 2 * w.at(w.p.i - w.p.t + (w.p.t ^ (c.threads() / 2))); });

@@ -54,6 +54,22 @@ static cw_ref result(const struct scene *s) {
     return cw_arg(s->fn, last, 0);
 }
 
+/* Only fences of the asynchronous proxy are fences between proxies of memory that it reads. */
+static void test_fences(void) {
+    static const char *const proxy[] = {"fence.proxy.async;", "fence.proxy.async.shared::cta;", "fence.proxy.async.global;"};
+    static const char *const plain[] = {"fence.acq_rel.gpu;", "membar.cta;", "fence.proxy.tensormap::generic.release.gpu;",
+                                        "fence.mbarrier_init.release.cluster;"};
+    struct scene s;
+    for (size_t k = 0; k < sizeof proxy / sizeof *proxy; k++) {
+        const struct cw_ins *i = lower(&s, proxy[k], CW_OP_FENCE);
+        CHECK(i && (i->flags & CW_INS_PROXY));
+    }
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
+        const struct cw_ins *i = lower(&s, plain[k], CW_OP_FENCE);
+        CHECK(i && !(i->flags & CW_INS_PROXY));
+    }
+}
+
 static void test_barriers(void) {
     struct scene s;
     const struct cw_ins *i = lower(&s, "bar.sync 1, 64;", CW_OP_BARRIER);
@@ -165,6 +181,7 @@ static void test_unknown(void) {
 int main(void) {
     cw_arena_init(&arena);
     test_barriers();
+    test_fences();
     test_collectives();
     test_memory();
     test_values();
