@@ -38,6 +38,7 @@ ANY_SIZE = {"block-reduce", "warp-reduce", "grid-reduce", "block-scan", "block-e
 SQUARE = {"transpose", "matmul"}
 NEEDS_80 = re.compile(r"\b__reduce_(add|min|max|and|or|xor)_sync\b|\bcp\.async\b")
 ARGUMENTS = re.compile(r"^// cuwarp-args:.*--arch (?:sm_)?(\d+)", re.M)  # a fixture that is linted for an architecture needs it
+NEEDS_90 = re.compile(r"\bcp\.async\.bulk\b|\bfence\.proxy\.async\b|\bcuda::ptx::")
 
 
 @dataclasses.dataclass
@@ -65,7 +66,8 @@ class Case:
         """The first one for which the file compiles."""
         text = self.path.read_text(encoding="utf-8")
         asked = ARGUMENTS.search(text)
-        return max(80 if NEEDS_80.search(text) else 0, int(asked[1]) if asked else 0)
+        needed = 90 if NEEDS_90.search(text) else 80 if NEEDS_80.search(text) else 0
+        return max(needed, int(asked[1]) if asked else 0)
 
 
 @dataclasses.dataclass

@@ -56,9 +56,10 @@ static cw_ref result(const struct scene *s) {
 
 /* Only fences of the asynchronous proxy are fences between proxies of memory that it reads. */
 static void test_fences(void) {
-    static const char *const proxy[] = {"fence.proxy.async;", "fence.proxy.async.shared::cta;", "fence.proxy.async.global;"};
-    static const char *const plain[] = {"fence.acq_rel.gpu;", "membar.cta;", "fence.proxy.tensormap::generic.release.gpu;",
-                                        "fence.mbarrier_init.release.cluster;"};
+    static const char *const proxy[] = {"fence.proxy.async;", "fence.proxy.async.shared::cta;",
+                                        "fence.proxy.async.global;"};
+    static const char *const plain[] = {"fence.acq_rel.gpu;", "membar.cta;", "fence.mbarrier_init.release.cluster;",
+                                        "fence.proxy.tensormap::generic.release.gpu;"};
     struct scene s;
     for (size_t k = 0; k < sizeof proxy / sizeof *proxy; k++) {
         const struct cw_ins *i = lower(&s, proxy[k], CW_OP_FENCE);
