@@ -24,6 +24,7 @@ struct cw_block_order {
     const uint8_t **reach[2];
     struct role roles[ROLES_MAX];
     uint32_t nroles;
+    struct search *search; /* scratch memory of one question */
     struct cw_arena *a;
 };
 
@@ -93,15 +94,6 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
         fill_role(block_order, r);
     }
     return true;
-}
-
-struct cw_block_order *cw_block_order_new(const struct cw_device_events *events, struct cw_lanes *const lanes[2],
-                                          struct cw_arena *a) {
-    struct cw_block_order *o = CW_NEW(a, struct cw_block_order);
-    *o = (struct cw_block_order){.d = events, .lanes = lanes, .a = a};
-    if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
-        return NULL;
-    return o;
 }
 
 static const struct role *role_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread) {
@@ -285,6 +277,15 @@ static bool is_lock_of(const struct cw_block_order *block_order, const struct ro
     return false;
 }
 
+struct cw_block_order *cw_block_order_new(const struct cw_device_events *events, struct cw_lanes *const lanes[2],
+                                          struct cw_arena *a) {
+    struct cw_block_order *o = CW_NEW(a, struct cw_block_order);
+    *o = (struct cw_block_order){.d = events, .lanes = lanes, .search = CW_NEW(a, struct search), .a = a};
+    if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
+        return NULL;
+    return o;
+}
+
 /* What the role has seen up to `event` is handed on by its signals. */
 static void hop_by_signals(struct search *search, const struct role *role, uint32_t event, uint32_t told,
                            uint8_t before) {
@@ -343,8 +344,12 @@ static bool is_told(const struct search *search, const struct role *role, uint32
 
 bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_block_thread block_thread, uint32_t from,
                            struct cw_block_thread other, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
-    struct search *s = CW_NEW(block_order->a, struct search);
-    *s = (struct search){.o = block_order, .slack = slack, .target = role_of(block_order, other), .to = to};
+    struct search *s = block_order->search;
+    s->o = block_order;
+    s->slack = slack;
+    s->target = role_of(block_order, other);
+    s->to = to;
+    s->n = 0;
     visit_event(s, role_of(block_order, block_thread), from, UINT32_MAX, CW_SCOPE_THREAD);
     for (uint32_t k = 0; k < s->n; k++) {
         const struct role *r = s->at[k].role;
@@ -387,6 +392,90 @@ static uint8_t fence_of(const struct cw_block_order *block_order, const struct r
                               : fence_between(block_order, role, first, then);
 }
 
+static bool takes_lock(const struct cw_device_event *device_event) {
+    return device_event->spins && device_event->is_exchange;
+}
+
+/* May the role release the lock between the two events? */
+static bool may_release_between(const struct cw_block_order *block_order, const struct role *role, uint32_t take,
+                                uint32_t event) {
+    const struct cw_base *lock = &event_at(block_order, take)->base;
+    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
+        const struct cw_device_event *release = event_at(block_order, k);
+        if (release->kind == CW_EVENT_SIGNAL && !takes_lock(release) &&
+            cw_device_same_variable(&release->base, lock) && may_follow(block_order, role, take, k) &&
+            may_follow(block_order, role, k, event))
+            return true;
+    }
+    return false;
+}
+
+/* Does the role hold the lock at the event, if it has taken it? */
+static bool may_hold(const struct cw_block_order *block_order, const struct role *role, const struct cw_base *lock,
+                     uint32_t event) {
+    for (uint32_t k = 0; k < block_order->d->at.n; k++)
+        if (takes_lock(event_at(block_order, k)) && cw_device_same_variable(&event_at(block_order, k)->base, lock) &&
+            may_follow(block_order, role, k, event) && !may_release_between(block_order, role, k, event))
+            return true;
+    return false;
+}
+
+bool cw_block_order_both_hold(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                              uint32_t event, struct cw_block_thread other, uint32_t other_event) {
+    const struct role *first = role_of(block_order, block_thread), *second = role_of(block_order, other);
+    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
+        const struct cw_device_event *take = event_at(block_order, k);
+        if (takes_lock(take) && may_hold(block_order, first, &take->base, event) &&
+            may_hold(block_order, second, &take->base, other_event))
+            return true;
+    }
+    return false;
+}
+
+/* May another role of the block take the lock as well, and so not reach a barrier before it is released? */
+static bool is_shared_in_block(const struct cw_block_order *block_order, const struct role *role, uint32_t take) {
+    for (uint32_t v = 0; v < block_order->nroles; v++)
+        if (&block_order->roles[v] != role && block_order->roles[v].block == role->block &&
+            executes_event(block_order, &block_order->roles[v], take))
+            return true;
+    return false;
+}
+
+/* Is there something between the two events that the role may never get past while it holds the lock: the same lock
+ * again, or a barrier of threads that wait for the lock? */
+static bool may_wait_between(const struct cw_block_order *block_order, const struct role *role, uint32_t take,
+                             uint32_t release) {
+    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
+        const struct cw_device_event *e = event_at(block_order, k);
+        bool waits = e->kind == CW_EVENT_GRID ||
+                     (e->kind == CW_EVENT_BARRIER && is_shared_in_block(block_order, role, take)) ||
+                     (takes_lock(e) && cw_device_same_variable(&e->base, &event_at(block_order, take)->base));
+        if (k != take && waits && may_follow(block_order, role, take, k) && may_follow(block_order, role, k, release))
+            return true;
+    }
+    return false;
+}
+
+static bool may_release(const struct cw_block_order *block_order, const struct role *role, uint32_t take) {
+    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
+        const struct cw_device_event *release = event_at(block_order, k);
+        if (release->kind == CW_EVENT_SIGNAL && !takes_lock(release) &&
+            cw_device_same_variable(&release->base, &event_at(block_order, take)->base) &&
+            may_follow(block_order, role, take, k) && !may_wait_between(block_order, role, take, k))
+            return true;
+    }
+    return false;
+}
+
+bool cw_block_order_keeps_a_lock(const struct cw_block_order *block_order) {
+    for (uint32_t v = 0; v < block_order->nroles; v++)
+        for (uint32_t k = 0; k < block_order->d->at.n; k++)
+            if (takes_lock(event_at(block_order, k)) && executes_event(block_order, &block_order->roles[v], k) &&
+                !may_release(block_order, &block_order->roles[v], k))
+                return true;
+    return false;
+}
+
 struct cw_critical_section cw_block_order_section(const struct cw_block_order *block_order,
                                                   struct cw_block_thread block_thread, uint32_t event,
                                                   const struct cw_base *lock) {
@@ -397,7 +486,7 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
         bool is_try = take->won != CW_NO_BLOCK &&
                       cw_cfg_dominates(block_order->d->fn->cfg, take->won, block_of(block_order, event));
         uint32_t won = is_try ? take->won : CW_NO_BLOCK;
-        if ((!take->spins && !is_try) || !take->is_exchange || !cw_device_same_variable(&take->base, lock) ||
+        if ((!takes_lock(take) && !(is_try && take->is_exchange)) || !cw_device_same_variable(&take->base, lock) ||
             !may_follow(block_order, r, k, event))
             continue;
         for (uint32_t e = 0; e < block_order->d->at.n; e++) {

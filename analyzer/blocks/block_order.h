@@ -50,6 +50,15 @@ uint64_t cw_block_order_decided_by(const struct cw_block_order *o, uint32_t bloc
 bool cw_block_order_before(const struct cw_block_order *o, struct cw_block_thread t, uint32_t from,
                            struct cw_block_thread u, uint32_t to, struct cw_order_slack slack, uint32_t *signal);
 
+/* May both threads hold one lock at the events? Then they execute them one after the other, whether or not they release
+ * the lock afterwards. */
+bool cw_block_order_both_hold(const struct cw_block_order *o, struct cw_block_thread t, uint32_t event,
+                              struct cw_block_thread u, uint32_t other_event);
+
+/* Does some thread take a lock and never release it? Then others may wait for it forever, and what comes after their
+ * waits, barriers included, may never be executed. */
+bool cw_block_order_keeps_a_lock(const struct cw_block_order *o);
+
 /* How a critical section of one lock holds an event of the thread. */
 struct cw_critical_section {
     bool found;

@@ -34,6 +34,7 @@ struct inter {
     uint32_t launch;
     struct cw_lanes *lanes[2];
     struct cw_block_order *order;
+    bool keeps_a_lock;
     struct cw_map bytes; /* root, token and byte -> 1 + touch */
     CW_VEC(struct touch) touches;
     CW_VEC(struct pair) pairs;
@@ -106,6 +107,14 @@ static bool is_conflict(const struct inter *inter, const struct touch *touch, co
     return !is_wide_enough(a, touch->at, other->at) || !is_wide_enough(b, touch->at, other->at);
 }
 
+/* A volatile read of what others update by wide enough atomics: both are strong, so it is no data race (PTX ISA, morally
+ * strong operations), but it may read an old value. */
+static bool is_relaxed_read(const struct inter *inter, const struct touch *touch, const struct touch *other) {
+    const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
+    return (a->is_volatile && !a->writes && is_wide_enough(b, touch->at, other->at)) ||
+           (b->is_volatile && !b->writes && is_wide_enough(a, touch->at, other->at));
+}
+
 static bool is_ordered(const struct inter *inter, const struct touch *touch, const struct touch *other,
                        struct cw_order_slack slack, uint32_t *signal) {
     return cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal) ||
@@ -165,6 +174,8 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
             *kind = section_fault(inter, &lock.second, scope, culprit);
         return *kind != CW_BLOCK_RACE;
     }
+    if (cw_block_order_both_hold(inter->order, touch->at, touch->event, other->at, other->event))
+        return false; /* one of them keeps the lock for good */
     if (is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal))
         return false;
     for (uint32_t k = 0; k < sizeof steps / sizeof *steps; k++)
@@ -258,8 +269,8 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
     f.base = p.base;
     f.offset = p.offset;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
-    f.definite =
-        inter->q->launches->from_facts && (f.is_one_block || has_many_blocks(l)) && exact && values == DIFFERENT;
+    f.definite = inter->q->launches->from_facts && (f.is_one_block || has_many_blocks(l)) && exact &&
+                 values == DIFFERENT && !inter->keeps_a_lock && !is_relaxed_read(inter, touch, other);
     cw_vec_push(inter->q->arena, &inter->out->at, f);
 }
 
@@ -338,6 +349,7 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
     cw_map_init(&inter->bytes, q->arena);
     if (inter->order == NULL || cw_lanes_traps(inter->lanes[0]))
         return;
+    inter->keeps_a_lock = cw_block_order_keeps_a_lock(inter->order);
     for (uint32_t k = 0; k < inter->d.at.n; k++)
         if (inter->d.at.at[k].kind == CW_EVENT_DATA && inter->d.at.at[k].size <= SIZE_MAX_BYTES)
             for (uint32_t b = 0; b < (one ? 1 : 2); b++)
