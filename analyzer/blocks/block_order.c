@@ -7,7 +7,8 @@
 enum {
     ROLES_MAX = 48,       /* of both blocks together */
     FN_BLOCKS_MAX = 2048, /* beyond it the kernel is left alone */
-    VISITS_MAX = 4096     /* (role, event) pairs of one search */
+    VISITS_MAX = 4096,    /* (role, event) pairs of one search */
+    GUARDS_MAX = 8        /* conditions on input around an access */
 };
 
 struct role {
@@ -20,6 +21,7 @@ struct role {
 
 struct cw_block_order {
     const struct cw_device_events *d;
+    const struct cw_uniformity *uniformity;
     struct cw_lanes *const *lanes;
     const uint8_t **reach[2];
     struct role roles[ROLES_MAX];
@@ -112,10 +114,17 @@ bool cw_block_order_may_execute(const struct cw_block_order *block_order, struct
            block_order->reach[block_thread.block][block][block_thread.thread] != CW_REACH_NO;
 }
 
+/* Branches whose way is not known and is the same for the whole grid: input decides it. */
+struct guards {
+    struct cw_edge at[GUARDS_MAX];
+    uint32_t n;
+};
+
 struct condition {
     const struct cw_block_order *o;
     struct cw_block_thread t;
-    bool holds;
+    struct guards guards;
+    bool holds; /* but for the guards */
 };
 
 /* Does the thread take the edge once it is at the branch? */
@@ -129,22 +138,60 @@ static bool goes_there(const struct condition *condition, struct cw_edge edge) {
     return v->known[condition->t.thread] <= CW_SAMPLED && (v->value[condition->t.thread] != 0) == (edge.which == 0);
 }
 
+static bool is_guard(const struct condition *condition, struct cw_edge edge) {
+    cw_ref value = condition->o->d->fn->blocks.at[edge.block].jump.value;
+    struct cw_lanes *l = condition->o->lanes[condition->t.block];
+    const struct cw_lane_values *v = cw_lanes_eval(l, value, cw_lanes_first(l, edge.block));
+    return v->known[condition->t.thread] > CW_SAMPLED && condition->guards.n < GUARDS_MAX &&
+           cw_uni_of(condition->o->uniformity, value) <= CW_UNI_GRID;
+}
+
 /* A branch that depends on a signal goes the way that the schedule chooses. */
 static bool see_edge(void *ctx, struct cw_edge edge) {
     struct condition *c = ctx;
-    if (c->o->d->awaits[edge.block] == 0)
-        c->holds = goes_there(c, edge);
+    if (c->o->d->awaits[edge.block] != 0 || goes_there(c, edge))
+        return true;
+    c->holds = is_guard(c, edge);
+    if (c->holds)
+        c->guards.at[c->guards.n++] = edge;
     return c->holds;
+}
+
+static struct condition condition_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                                     uint32_t block) {
+    struct condition c = {.o = block_order, .t = block_thread};
+    c.holds = cw_block_order_may_execute(block_order, block_thread, block);
+    if (c.holds && block_order->reach[block_thread.block][block][block_thread.thread] != CW_REACH_YES)
+        cw_cfg_controls(block_order->d->fn, block, see_edge, &c);
+    return c;
 }
 
 bool cw_block_order_executes(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
                              uint32_t block) {
-    struct condition c = {block_order, block_thread, true};
-    if (!cw_block_order_may_execute(block_order, block_thread, block))
-        return false;
-    if (block_order->reach[block_thread.block][block][block_thread.thread] != CW_REACH_YES)
-        cw_cfg_controls(block_order->d->fn, block, see_edge, &c);
-    return c.holds;
+    struct condition c = condition_of(block_order, block_thread, block);
+    return c.holds && c.guards.n == 0;
+}
+
+static bool is_among(const struct guards *guards, struct cw_edge edge) {
+    for (uint32_t k = 0; k < guards->n; k++)
+        if (guards->at[k].block == edge.block && guards->at[k].which == edge.which)
+            return true;
+    return false;
+}
+
+static bool are_among(const struct guards *guards, const struct guards *other) {
+    for (uint32_t k = 0; k < guards->n; k++)
+        if (!is_among(other, guards->at[k]))
+            return false;
+    return true;
+}
+
+bool cw_block_order_execute_together(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                                     uint32_t block, struct cw_block_thread other, uint32_t other_block) {
+    struct condition first = condition_of(block_order, block_thread, block),
+                     second = condition_of(block_order, other, other_block);
+    return first.holds && second.holds &&
+           (are_among(&first.guards, &second.guards) || are_among(&second.guards, &first.guards));
 }
 
 struct winners {
@@ -175,6 +222,22 @@ uint64_t cw_block_order_decided_by(const struct cw_block_order *block_order, uin
             w.bits &= ~(UINT64_C(1) << (e->awaited - 1));
     }
     return w.bits;
+}
+
+static bool is_on_same_ticket(const struct cw_device_events *events, uint64_t bits, uint64_t other) {
+    for (uint32_t k = 0; k < events->at.n; k++)
+        for (uint32_t n = 0; n < events->at.n; n++) {
+            const struct cw_device_event *a = &events->at.at[k], *b = &events->at.at[n];
+            if (a->awaited && b->awaited && (bits >> (a->awaited - 1) & 1) && (other >> (b->awaited - 1) & 1) &&
+                cw_device_same_variable(&a->base, &b->base))
+                return true;
+        }
+    return false;
+}
+
+bool cw_block_order_same_ticket(const struct cw_block_order *block_order, uint32_t block, uint32_t other) {
+    return is_on_same_ticket(block_order->d, cw_block_order_decided_by(block_order, block),
+                             cw_block_order_decided_by(block_order, other));
 }
 
 /* ---- paths of one role ---- */
@@ -277,10 +340,12 @@ static bool is_lock_of(const struct cw_block_order *block_order, const struct ro
     return false;
 }
 
-struct cw_block_order *cw_block_order_new(const struct cw_device_events *events, struct cw_lanes *const lanes[2],
+struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
+                                          const struct cw_uniformity *uniformity, struct cw_lanes *const lanes[2],
                                           struct cw_arena *a) {
     struct cw_block_order *o = CW_NEW(a, struct cw_block_order);
-    *o = (struct cw_block_order){.d = events, .lanes = lanes, .search = CW_NEW(a, struct search), .a = a};
+    *o = (struct cw_block_order){.d = events, .uniformity = uniformity, .lanes = lanes,
+                                 .search = CW_NEW(a, struct search), .a = a};
     if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
         return NULL;
     return o;
@@ -337,9 +402,25 @@ static void hop_by_faith(struct search *search, const struct role *role, uint32_
         }
 }
 
+/* May the role execute a fence or a barrier between a loop that polls and the event? */
+static bool is_acquired(const struct search *search, const struct role *role, uint32_t wait) {
+    const struct cw_block_order *o = search->o;
+    if (!event_at(o, wait)->spins || event_at(o, wait)->orders || wait == search->to ||
+        fence_between(o, role, wait, search->to) > CW_SCOPE_THREAD)
+        return true;
+    for (uint32_t k = 0; k < o->d->at.n; k++) {
+        uint8_t kind = event_at(o, k)->kind;
+        if ((kind == CW_EVENT_BARRIER || kind == CW_EVENT_GRID) && may_follow(o, role, wait, k) &&
+            may_follow(o, role, k, search->to))
+            return true;
+    }
+    return false;
+}
+
 /* Is the event after the wait or barrier at which the role has been told? */
 static bool is_told(const struct search *search, const struct role *role, uint32_t event) {
-    return role == search->target && (event == search->to || may_follow(search->o, role, event, search->to));
+    return role == search->target && (event == search->to || may_follow(search->o, role, event, search->to)) &&
+           (!search->slack.acquires || is_acquired(search, role, event));
 }
 
 bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_block_thread block_thread, uint32_t from,
@@ -467,11 +548,42 @@ static bool may_release(const struct cw_block_order *block_order, const struct r
     return false;
 }
 
+static bool takes_variable(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                           const struct cw_base *lock) {
+    for (uint32_t k = 0; k < block_order->d->at.n; k++)
+        if (takes_lock(event_at(block_order, k)) && cw_device_same_variable(&event_at(block_order, k)->base, lock) &&
+            cw_block_order_may_execute(block_order, block_thread, block_of(block_order, k)))
+            return true;
+    return false;
+}
+
+static uint32_t count_takers(const struct cw_block_order *block_order, const struct cw_base *lock) {
+    uint32_t takers = 0;
+    for (uint32_t b = 0; b < 2; b++)
+        for (uint32_t t = 0; t < cw_lanes_count(block_order->lanes[b]) && takers < 2; t++)
+            takers += takes_variable(block_order, (struct cw_block_thread){b, t}, lock);
+    return takers;
+}
+
+/* Does one thread alone take the variable, and a role that never takes it set it? Then the thread is a consumer. */
+static bool has_producer(const struct cw_block_order *block_order, const struct cw_base *lock) {
+    for (uint32_t v = 0; v < block_order->nroles; v++) {
+        struct cw_block_thread first = {block_order->roles[v].block, block_order->roles[v].thread};
+        for (uint32_t k = 0; k < block_order->d->at.n; k++)
+            if (event_at(block_order, k)->kind == CW_EVENT_SIGNAL &&
+                cw_device_same_variable(&event_at(block_order, k)->base, lock) &&
+                executes_event(block_order, &block_order->roles[v], k) && !takes_variable(block_order, first, lock))
+                return count_takers(block_order, lock) < 2;
+    }
+    return false;
+}
+
 bool cw_block_order_keeps_a_lock(const struct cw_block_order *block_order) {
     for (uint32_t v = 0; v < block_order->nroles; v++)
         for (uint32_t k = 0; k < block_order->d->at.n; k++)
             if (takes_lock(event_at(block_order, k)) && executes_event(block_order, &block_order->roles[v], k) &&
-                !may_release(block_order, &block_order->roles[v], k))
+                !may_release(block_order, &block_order->roles[v], k) &&
+                !has_producer(block_order, &event_at(block_order, k)->base))
                 return true;
     return false;
 }

@@ -30,21 +30,30 @@ struct cw_order_slack {
     bool any_scope;  /* scopes of fences and atomics do not matter */
     bool no_fence;   /* fences are not needed */
     bool any_signal; /* a thread of the block may signal for the others without a barrier before */
+    bool acquires;   /* no slack: a thread that has polled a flag needs a fence or a barrier after it as well */
 };
 
 struct cw_block_order;
 
 /* `lanes`: the evaluators of the two blocks. NULL when threads take too many different ways. */
-struct cw_block_order *cw_block_order_new(const struct cw_device_events *d, struct cw_lanes *const lanes[2],
-                                          struct cw_arena *a);
+struct cw_block_order *cw_block_order_new(const struct cw_device_events *d, const struct cw_uniformity *u,
+                                          struct cw_lanes *const lanes[2], struct cw_arena *a);
 
 /* Does the thread execute the block on some input, and on all inputs but those that other threads decide by signals? */
 bool cw_block_order_may_execute(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
 bool cw_block_order_executes(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
 
+/* Do both threads execute their block on some input? They do when conditions that are the same for the whole grid are
+ * all that input decides, and one of the two needs no condition that the other one does not need. */
+bool cw_block_order_execute_together(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block,
+                                     struct cw_block_thread u, uint32_t other_block);
+
 /* The awaited operations, a bit each, whose results decide whether the block is executed, without those that a loop
  * polls: who wins a ticket executes it, and others do not. */
 uint64_t cw_block_order_decided_by(const struct cw_block_order *o, uint32_t block);
+
+/* Are both blocks executed by who draws a certain number from one ticket, perhaps in two places? */
+bool cw_block_order_same_ticket(const struct cw_block_order *o, uint32_t block, uint32_t other);
 
 /* Is event `from` of thread t ordered before event `to` of thread u? `signal` receives the event that announces it. */
 bool cw_block_order_before(const struct cw_block_order *o, struct cw_block_thread t, uint32_t from,

@@ -18,6 +18,7 @@ struct touch {
     uint32_t event;
     struct cw_block_thread at;
     bool exact;
+    bool open;     /* input decides whether the thread executes the access */
     uint32_t next; /* 1 + the touch of the same byte before, 0: none */
 };
 
@@ -72,11 +73,11 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     const uint8_t *reach = cw_lanes_reach(l, at, context);
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
-        struct touch now = {event, {block, t}, p.known == CW_EXACT, 0};
+        struct touch now = {event, {block, t}, p.known == CW_EXACT, false, 0};
         bool is_device = p.base.tag == CW_REF_PARAM || p.base.tag == CW_REF_OBJECT;
-        if (reach[t] == CW_REACH_NO || p.known > CW_SAMPLED || !is_device ||
-            !cw_block_order_executes(inter->order, now.at, at))
+        if (reach[t] == CW_REACH_NO || p.known > CW_SAMPLED || !is_device)
             continue;
+        now.open = !cw_block_order_executes(inter->order, now.at, at);
         uint64_t root = mix_hash(mix_hash((uint64_t)p.base.tag << 32 | p.base.index, (uint64_t)p.token), 0);
         for (uint64_t byte = 0; byte < e->size; byte++)
             enter_byte(inter, mix_hash(root, (uint64_t)p.offset + byte), &now);
@@ -119,6 +120,18 @@ static bool is_ordered(const struct inter *inter, const struct touch *touch, con
                        struct cw_order_slack slack, uint32_t *signal) {
     return cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal) ||
            cw_block_order_before(inter->order, other->at, other->event, touch->at, touch->event, slack, signal);
+}
+
+static bool is_plain_load(const struct inter *inter, const struct touch *touch) {
+    const struct cw_device_event *e = &inter->d.at.at[touch->event];
+    return !e->writes && !e->is_volatile && !e->is_atomic;
+}
+
+/* Is the reader of two ordered accesses told by a flag alone, with nothing that keeps an ordinary load after it? */
+static bool lacks_acquire(const struct inter *inter, const struct touch *touch, const struct touch *other) {
+    uint32_t signal;
+    return (is_plain_load(inter, touch) || is_plain_load(inter, other)) && touch->at.block != other->at.block &&
+           !is_ordered(inter, touch, other, (struct cw_order_slack){.acquires = true}, &signal);
 }
 
 /* The two critical sections of one lock that hold the accesses. */
@@ -168,6 +181,11 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
     uint8_t scope = cw_block_order_scope(touch->at, other->at);
     *kind = CW_BLOCK_RACE;
     *culprit = UINT32_MAX;
+    if (is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal)) {
+        *kind = CW_BLOCK_WAIT_FENCE;
+        *culprit = signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;
+        return lacks_acquire(inter, touch, other);
+    }
     if (lock.found) {
         *kind = section_fault(inter, &lock.first, scope, culprit);
         if (*kind == CW_BLOCK_RACE)
@@ -176,8 +194,6 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
     }
     if (cw_block_order_both_hold(inter->order, touch->at, touch->event, other->at, other->event))
         return false; /* one of them keeps the lock for good */
-    if (is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal))
-        return false;
     for (uint32_t k = 0; k < sizeof steps / sizeof *steps; k++)
         if (is_ordered(inter, touch, other, steps[k].slack, &signal)) {
             *kind = steps[k].kind;
@@ -238,6 +254,10 @@ static bool has_many_blocks(const struct cw_launch *launch) {
     return launch->grid_known && (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] > 1;
 }
 
+static uint32_t block_of_touch(const struct inter *inter, const struct touch *touch) {
+    return inter->q->fn->ins.at[inter->d.at.at[touch->event].ins].block;
+}
+
 static struct cw_block_side side_of(const struct inter *inter, const struct touch *touch) {
     const struct cw_device_event *e = &inter->d.at.at[touch->event];
     return (struct cw_block_side){e->ins, touch->at, e->writes, e->is_atomic};
@@ -255,6 +275,8 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
         return; /* chosen sizes make elements collide that real ones keep apart */
     if (kind == CW_BLOCK_RACE && !inter->q->launches->from_facts)
         return; /* so do guessed shapes */
+    if ((touch->open || other->open) && kind == CW_BLOCK_RACE)
+        return; /* a condition on sizes may leave out all blocks but one */
     struct cw_block_fault f = {.kind = kind,
                                .first = side_of(inter, touch),
                                .second = side_of(inter, other),
@@ -269,8 +291,13 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
     f.base = p.base;
     f.offset = p.offset;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
+    bool together = !(touch->open || other->open) ||
+                    cw_block_order_execute_together(inter->order, touch->at, block_of_touch(inter, touch), other->at,
+                                                    block_of_touch(inter, other));
     f.definite = inter->q->launches->from_facts && (f.is_one_block || has_many_blocks(l)) && exact &&
-                 values == DIFFERENT && !inter->keeps_a_lock && !is_relaxed_read(inter, touch, other);
+                 kind != CW_BLOCK_WAIT_FENCE && values == DIFFERENT && !inter->keeps_a_lock && !is_relaxed_read(inter, touch, other) &&
+                 together &&
+                 !cw_block_order_same_ticket(inter->order, block_of_touch(inter, touch), block_of_touch(inter, other));
     cw_vec_push(inter->q->arena, &inter->out->at, f);
 }
 
@@ -344,7 +371,7 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
     inter->lanes[1] =
         one ? inter->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
     cw_lanes_share_reasons(inter->lanes[1], q->reasons);
-    inter->order = cw_block_order_new(&inter->d, inter->lanes, q->arena);
+    inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes, q->arena);
     inter->touches.n = inter->pairs.n = 0;
     cw_map_init(&inter->bytes, q->arena);
     if (inter->order == NULL || cw_lanes_traps(inter->lanes[0]))

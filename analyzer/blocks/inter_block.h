@@ -23,6 +23,7 @@ enum cw_block_fault_kind {
     CW_BLOCK_RACE,          /* nothing orders the two: inter-block-race */
     CW_BLOCK_NARROW_SCOPE,  /* a fence or atomic between does not include the other thread: narrow-scope */
     CW_BLOCK_MISSING_FENCE, /* a flag is there, but no fence between the data and the flag: missing-fence */
+    CW_BLOCK_WAIT_FENCE,    /* no fence after a flag has been seen, before an ordinary load: missing-fence */
     CW_BLOCK_LOCK_FENCE,    /* no fence after taking the lock: lock-without-fence */
     CW_BLOCK_UNLOCK_FENCE,  /* no fence before releasing the lock: unlock-without-fence */
     CW_BLOCK_EARLY_SIGNAL /* a thread signals before a barrier has ordered the others' stores: signal-before-barrier */

@@ -26,7 +26,8 @@ static const char *const fault_text[FAULTS] = {
 
 static const char *const kind_text[] = {
     [CW_BLOCK_RACE] = "inter-block-race",          [CW_BLOCK_NARROW_SCOPE] = "narrow-scope",
-    [CW_BLOCK_MISSING_FENCE] = "missing-fence",    [CW_BLOCK_LOCK_FENCE] = "lock-without-fence",
+    [CW_BLOCK_MISSING_FENCE] = "missing-fence",    [CW_BLOCK_WAIT_FENCE] = "missing-fence (acquire)",
+    [CW_BLOCK_LOCK_FENCE] = "lock-without-fence",
     [CW_BLOCK_UNLOCK_FENCE] = "unlock-without-fence", [CW_BLOCK_EARLY_SIGNAL] = "signal-before-barrier"};
 enum { KINDS = sizeof kind_text / sizeof kind_text[0] };
 
