@@ -183,7 +183,7 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
     *culprit = UINT32_MAX;
     if (is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal)) {
         *kind = CW_BLOCK_WAIT_FENCE;
-        *culprit = signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;
+        *culprit = inter->d.at.at[(is_plain_load(inter, touch) ? touch : other)->event].ins;
         return lacks_acquire(inter, touch, other);
     }
     if (lock.found) {

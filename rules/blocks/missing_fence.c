@@ -71,8 +71,8 @@ static void report_missing_fence(struct cw_rule_ctx *ctx, const struct cw_block_
 
 static void report_missing_acquire(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
-        cw_arena_printf(ctx->arena, "no fence between the loop that waits for %s and an ordinary load: %s",
-                        cw_ins_text(ctx, fault->culprit, "the signal"), cw_block_fault_text(ctx, fault));
+        cw_arena_printf(ctx->arena, "no fence between the loop that waits for a flag and the ordinary load of %s: %s",
+                        cw_ins_text(ctx, fault->culprit, "the data"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() after the loop that polls the flag");
     cw_report_submit(ctx, f);
