@@ -262,6 +262,11 @@ static bool may_follow(const struct cw_block_order *block_order, const struct ro
     return (from == to && a < b) || cw_bitset_has(&role->follows[from], to);
 }
 
+bool cw_block_order_may_follow(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                               uint32_t from, uint32_t to) {
+    return may_follow(block_order, role_of(block_order, block_thread), from, to);
+}
+
 /* The widest scope of a fence that the role may execute between the two events. */
 static uint8_t fence_between(const struct cw_block_order *block_order, const struct role *role, uint32_t a,
                              uint32_t b) {
@@ -588,9 +593,21 @@ bool cw_block_order_keeps_a_lock(const struct cw_block_order *block_order) {
     return false;
 }
 
+static uint32_t least_of(uint32_t scope, uint32_t other) {
+    return scope < other ? scope : other;
+}
+
+/* How much of what threads within the scope need does the section have? */
+static uint32_t rate_section(const struct cw_block_order *block_order, const struct cw_critical_section *section,
+                             uint8_t scope) {
+    return least_of(section->fence_after_take, scope) + least_of(section->fence_before_release, scope) +
+           least_of(event_at(block_order, section->take)->scope, scope) +
+           least_of(event_at(block_order, section->release)->scope, scope);
+}
+
 struct cw_critical_section cw_block_order_section(const struct cw_block_order *block_order,
                                                   struct cw_block_thread block_thread, uint32_t event,
-                                                  const struct cw_base *lock) {
+                                                  const struct cw_base *lock, uint8_t scope) {
     struct cw_critical_section best = {.found = false};
     const struct role *r = role_of(block_order, block_thread);
     for (uint32_t k = 0; k < block_order->d->at.n; k++) {
@@ -610,8 +627,7 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
             struct cw_critical_section now = {
                 true, k, e, take->orders ? take->scope : fence_of(block_order, r, won, k, event),
                 release->orders ? release->scope : fence_of(block_order, r, won, event, e)};
-            if (!best.found || now.fence_after_take + now.fence_before_release >
-                                   best.fence_after_take + best.fence_before_release)
+            if (!best.found || rate_section(block_order, &now, scope) > rate_section(block_order, &best, scope))
                 best = now;
         }
     }

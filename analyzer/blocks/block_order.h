@@ -48,6 +48,9 @@ bool cw_block_order_executes(const struct cw_block_order *o, struct cw_block_thr
 bool cw_block_order_execute_together(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block,
                                      struct cw_block_thread u, uint32_t other_block);
 
+/* May the thread execute event `to` after event `from`? */
+bool cw_block_order_may_follow(const struct cw_block_order *o, struct cw_block_thread t, uint32_t from, uint32_t to);
+
 /* The awaited operations, a bit each, whose results decide whether the block is executed, without those that a loop
  * polls: who wins a ticket executes it, and others do not. */
 uint64_t cw_block_order_decided_by(const struct cw_block_order *o, uint32_t block);
@@ -68,14 +71,16 @@ bool cw_block_order_both_hold(const struct cw_block_order *o, struct cw_block_th
  * waits, barriers included, may never be executed. */
 bool cw_block_order_keeps_a_lock(const struct cw_block_order *o);
 
-/* How a critical section of one lock holds an event of the thread. */
+/* How a critical section of one lock holds an event of the thread; of several the one that does most for threads within
+ * the scope. */
 struct cw_critical_section {
     bool found;
     uint32_t take, release; /* events */
     uint8_t fence_after_take, fence_before_release; /* enum cw_scope, CW_SCOPE_THREAD: none */
 };
 struct cw_critical_section cw_block_order_section(const struct cw_block_order *o, struct cw_block_thread t,
-                                                  uint32_t event, const struct cw_base *lock);
+                                                  uint32_t event, const struct cw_base *lock,
+                                                  uint8_t scope);
 
 /* The scope that includes both threads. */
 uint8_t cw_block_order_scope(struct cw_block_thread t, struct cw_block_thread u);

@@ -3,6 +3,7 @@
 
 #include "cuda/intrinsics.h"
 #include "uniformity/reachable_ops.h"
+#include "uniformity/spin_loops.h"
 
 #include <string.h>
 
@@ -282,6 +283,13 @@ bool cw_device_gives_back(const struct cw_device_events *events, const struct cw
            cw_cfg_dominates(fn->cfg, take->won, i->block);
 }
 
+static void mark_polls(struct cw_device_events *events, struct cw_arena *a) {
+    struct cw_spin_loops loops = cw_plain_spin_loops_of(events->fn, a);
+    for (uint32_t k = 0; k < events->at.n; k++)
+        for (uint32_t n = 0; n < loops.at.n; n++)
+            events->at.at[k].polls |= events->at.at[k].ins == loops.at.at[n].watch;
+}
+
 struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct cw_device_events d = {.fn = fn,
                                  .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
@@ -296,6 +304,7 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
             add_sync(&d, block->ins.at[n], a);
         }
     }
+    mark_polls(&d, a);
     for (uint32_t k = 0; k < d.at.n; k++) {
         struct cw_device_event *e = &d.at.at[k];
         bool strong = e->is_atomic || e->is_volatile;

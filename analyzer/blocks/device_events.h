@@ -34,6 +34,7 @@ struct cw_device_event {
     bool is_exchange;  /* WAIT, SIGNAL: an atomic that reads and writes */
     bool spins;        /* WAIT: a loop ends by its result */
     uint32_t won;      /* a compare-and-swap: the basic block where it has taken a free lock, else CW_NO_BLOCK */
+    bool polls;        /* an ordinary load whose result alone ends a loop */
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
     cw_ref pointer;
     uint64_t size;

@@ -2,6 +2,7 @@
 #include "blocks/inter_block.h"
 
 #include "base/map.h"
+#include "blocks/hand_barriers.h"
 
 enum {
     EVALUATIONS = 1 << 16,    /* budget of one evaluator */
@@ -142,12 +143,13 @@ struct sections {
 
 static struct sections common_lock(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     struct sections found = {.found = false};
+    uint8_t scope = cw_block_order_scope(touch->at, other->at);
     for (uint32_t k = 0; k < inter->d.at.n && !found.found; k++) {
         const struct cw_device_event *take = &inter->d.at.at[k];
         if ((!take->spins && take->won == CW_NO_BLOCK) || !take->is_exchange)
             continue;
-        found.first = cw_block_order_section(inter->order, touch->at, touch->event, &take->base);
-        found.second = cw_block_order_section(inter->order, other->at, other->event, &take->base);
+        found.first = cw_block_order_section(inter->order, touch->at, touch->event, &take->base, scope);
+        found.second = cw_block_order_section(inter->order, other->at, other->event, &take->base, scope);
         found.found = found.first.found && found.second.found;
     }
     return found;
@@ -167,6 +169,12 @@ static enum cw_block_fault_kind section_fault(const struct inter *inter, const s
     if (!before)
         return section->fence_before_release > CW_SCOPE_THREAD ? CW_BLOCK_NARROW_SCOPE : CW_BLOCK_UNLOCK_FENCE;
     return CW_BLOCK_RACE;
+}
+
+/* Does one of the two poll what the other one writes? */
+static bool is_polled(const struct inter *inter, const struct touch *touch, const struct touch *other) {
+    const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
+    return (a->polls && b->writes) || (b->polls && a->writes);
 }
 
 /* False when the two are ordered, or when one lock holds both. */
@@ -201,6 +209,10 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
             return true;
         }
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
+    if (is_polled(inter, touch, other)) {
+        *kind = CW_BLOCK_PLAIN_SPIN;
+        *culprit = a->polls ? a->ins : b->ins;
+    }
     if (a->is_atomic && b->is_atomic) {
         *kind = CW_BLOCK_NARROW_SCOPE;
         *culprit = is_wide_enough(a, touch->at, other->at) ? b->ins : a->ins;
@@ -322,7 +334,8 @@ static bool is_asked(const struct inter *inter, const struct touch *touch, const
         return false; /* one ticket lets one of the two in */
     if (touch->at.block != other->at.block)
         return true;
-    return touch->at.thread / 32 != other->at.thread / 32 && inter->d.has_sync;
+    return touch->at.thread / 32 != other->at.thread / 32 &&
+           (inter->d.has_sync || is_polled(inter, touch, other));
 }
 
 static void judge_touches(struct inter *inter, const struct touch *touch, const struct touch *other) {
@@ -353,6 +366,35 @@ static void judge_all(struct inter *inter) {
             judge_touches(inter, &inter->touches.at[k], &inter->touches.at[n - 1]);
 }
 
+/* A cooperative launch makes all blocks run at the same time. */
+static void look_for_hand_barrier(struct inter *inter) {
+    const struct cw_kernel_query *q = inter->q;
+    const struct cw_launch *l = &q->launches->at[inter->launch];
+    struct cw_hand_barrier found;
+    bool one = l->grid_known && !has_many_blocks(l);
+    if (l->cooperative || one || inter->out->at.n == FAULTS_MAX ||
+        !cw_hand_barrier_find(&inter->d, inter->order, inter->lanes, &found))
+        return;
+    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, 0},
+                 second = {found.wait, found.thread, true, false, 0};
+    const struct cw_device_event *w = &inter->d.at.at[found.wait];
+    struct cw_lane_place p = cw_lanes_place(
+        cw_lanes_places(inter->lanes[0], w->pointer,
+                        cw_lanes_first(inter->lanes[0], inter->q->fn->ins.at[w->ins].block)),
+        found.thread.thread);
+    struct cw_block_fault f = {.kind = CW_BLOCK_HAND_BARRIER,
+                               .first = side_of(inter, &first),
+                               .second = side_of(inter, &second),
+                               .culprit = w->ins,
+                               .base = p.base,
+                               .offset = p.offset,
+                               .bytes = (uint32_t)w->size,
+                               .definite = q->launches->from_facts && has_many_blocks(l) && found.sure,
+                               .launch = inter->launch,
+                               .lanes = inter->lanes[0]};
+    cw_vec_push(q->arena, &inter->out->at, f);
+}
+
 static void look_at_launch(struct inter *inter, uint32_t launch) {
     const struct cw_kernel_query *q = inter->q;
     const struct cw_launch *l = &q->launches->at[launch];
@@ -381,8 +423,10 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
         if (inter->d.at.at[k].kind == CW_EVENT_DATA && inter->d.at.at[k].size <= SIZE_MAX_BYTES)
             for (uint32_t b = 0; b < (one ? 1 : 2); b++)
                 enter_event(inter, k, b);
-    if (!cw_lanes_exhausted(inter->lanes[0]) && !cw_lanes_exhausted(inter->lanes[1]))
-        judge_all(inter);
+    if (cw_lanes_exhausted(inter->lanes[0]) || cw_lanes_exhausted(inter->lanes[1]))
+        return;
+    judge_all(inter);
+    look_for_hand_barrier(inter);
 }
 
 /* One fault for each missing thing at one place: of a conflict's many pairs the first is told. */
@@ -408,7 +452,7 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
     if (query->fn->kind != CW_FN_KERNEL || query->fn->cfg->is_irreducible)
         return out;
     s.d = cw_device_events_of(query->fn, query->arena);
-    if (!s.d.has_data || s.d.has_unknown)
+    if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown)
         return out;
     for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX; n++)
         look_at_launch(&s, n);

@@ -26,9 +26,12 @@ enum cw_block_fault_kind {
     CW_BLOCK_WAIT_FENCE,    /* no fence after a flag has been seen, before an ordinary load: missing-fence */
     CW_BLOCK_LOCK_FENCE,    /* no fence after taking the lock: lock-without-fence */
     CW_BLOCK_UNLOCK_FENCE,  /* no fence before releasing the lock: unlock-without-fence */
-    CW_BLOCK_EARLY_SIGNAL /* a thread signals before a barrier has ordered the others' stores: signal-before-barrier */
+    CW_BLOCK_EARLY_SIGNAL, /* a thread signals before a barrier has ordered the others' stores: signal-before-barrier */
+    CW_BLOCK_PLAIN_SPIN,   /* a loop polls by an ordinary load what the other thread writes: plain-spin */
+    CW_BLOCK_HAND_BARRIER  /* all blocks count up a variable and wait for each other: grid-barrier-by-hand */
 };
 
+/* Of HAND_BARRIER: `first` counts up, `second` waits. */
 struct cw_block_side {
     uint32_t ins;
     struct cw_block_thread at;

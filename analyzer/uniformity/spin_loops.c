@@ -9,22 +9,23 @@ static bool in_loop(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *
     return cw_cfg_in_loop(fn->cfg, loop, ins->block);
 }
 
-static bool is_unchanging(const struct cw_fn *fn, uint32_t loop, cw_ref ref, uint32_t depth) {
+/* `loads`: ordinary loads stay as well. */
+static bool is_unchanging(const struct cw_fn *fn, uint32_t loop, cw_ref ref, bool loads, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (i == NULL || !in_loop(fn, loop, i))
         return true;
-    bool plain_load = i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE);
+    bool plain_load = loads && i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE);
     bool pure = (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && i->op != CW_OP_PHI;
     if (depth >= MAX_DEPTH || (!pure && !plain_load))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!is_unchanging(fn, loop, cw_arg(fn, i, k), depth + 1))
+        if (!is_unchanging(fn, loop, cw_arg(fn, i, k), loads, depth + 1))
             return false;
     return true;
 }
 
 bool cw_spin_stays(const struct cw_fn *fn, uint32_t loop, cw_ref ref) {
-    return is_unchanging(fn, loop, ref, 0);
+    return is_unchanging(fn, loop, ref, true, 0);
 }
 
 /* ---- reads that a thread can wait on ---- */
@@ -47,9 +48,9 @@ static bool is_idle(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *
     }
 }
 
-static bool is_watch(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *ins) {
-    bool read = ins->op == CW_OP_LOAD ? (ins->flags & CW_INS_VOLATILE) != 0
-                                    : ins->op == CW_OP_ATOMIC && is_idle(fn, loop, ins);
+static bool is_watch(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *ins, bool plain) {
+    bool read = ins->op == CW_OP_LOAD ? plain == !(ins->flags & CW_INS_VOLATILE)
+                                    : ins->op == CW_OP_ATOMIC && !plain && is_idle(fn, loop, ins);
     return read && cw_spin_stays(fn, loop, cw_arg(fn, ins, 0));
 }
 
@@ -63,6 +64,7 @@ struct slice {
     struct cw_bitset seen;
     uint32_t watch; /* UINT32_MAX: none yet */
     bool other;     /* something else decides too */
+    bool plain;     /* ordinary loads are what is looked for */
 };
 
 static void visit_value(struct slice *slice, cw_ref ref) {
@@ -140,12 +142,12 @@ static void step_phi(struct slice *slice, uint32_t index) {
 
 static void visit_step(struct slice *slice, cw_ref ref) {
     const struct cw_ins *i = &slice->fn->ins.at[ref.index];
-    if (is_watch(slice->fn, slice->loop, i)) {
+    if (is_watch(slice->fn, slice->loop, i, slice->plain)) {
         if (slice->watch == UINT32_MAX || cw_cfg_ins_dominates(slice->fn, ref.index, slice->watch))
             slice->watch = ref.index;
         return;
     }
-    if (cw_spin_stays(slice->fn, slice->loop, ref))
+    if (is_unchanging(slice->fn, slice->loop, ref, !slice->plain, 0))
         return;
     if (i->op == CW_OP_PHI) {
         step_phi(slice, ref.index);
@@ -173,9 +175,10 @@ static bool decided_by_watch(struct slice *slice, struct cw_edge exit) {
     return found;
 }
 
-static bool find_wait(const struct cw_fn *fn, uint32_t loop, struct cw_arena *a, struct cw_spin_loop *out) {
+static bool find_wait(const struct cw_fn *fn, uint32_t loop, bool plain, struct cw_arena *a,
+                      struct cw_spin_loop *out) {
     const struct cw_loop *l = &fn->cfg->loops.at[loop];
-    struct slice s = {.fn = fn, .arena = a, .loop = loop, .watch = UINT32_MAX};
+    struct slice s = {.fn = fn, .arena = a, .loop = loop, .watch = UINT32_MAX, .plain = plain};
     *out = (struct cw_spin_loop){.loop = loop};
     for (uint32_t k = 0; k < l->exits.n; k++) {
         if (fn->cfg->dies[cw_cfg_edge_target(fn, l->exits.at[k])])
@@ -188,15 +191,45 @@ static bool find_wait(const struct cw_fn *fn, uint32_t loop, struct cw_arena *a,
     return out->nexits > 0;
 }
 
-struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a) {
+static struct cw_spin_loops find_waits(const struct cw_fn *fn, bool plain, struct cw_arena *a) {
     struct cw_spin_loops loops = {.is_cut = false};
     for (uint32_t k = 0; k < fn->cfg->loops.n && !loops.is_cut; k++) {
         struct cw_spin_loop one;
-        if (!find_wait(fn, k, a, &one))
+        if (!find_wait(fn, k, plain, a, &one))
             continue;
         loops.is_cut = loops.at.n >= MAX_LOOPS;
         if (!loops.is_cut)
             cw_vec_push(a, &loops.at, one);
     }
+    return loops;
+}
+
+struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a) {
+    return find_waits(fn, false, a);
+}
+
+/* Does the loop do anything that makes a compiler load again? */
+static bool has_effects(const struct cw_fn *fn, uint32_t loop) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *block = &fn->blocks.at[fn->cfg->rpo[k]];
+        if (!cw_cfg_in_loop(fn->cfg, loop, fn->cfg->rpo[k]))
+            continue;
+        for (uint32_t n = 0; n < block->ins.n; n++) {
+            const struct cw_ins *i = &fn->ins.at[block->ins.at[n]];
+            bool load = i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE);
+            if (!load && !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
+                return true;
+        }
+    }
+    return false;
+}
+
+struct cw_spin_loops cw_plain_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a) {
+    struct cw_spin_loops loops = find_waits(fn, true, a);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < loops.at.n; k++)
+        if (!has_effects(fn, loops.at.at[k].loop))
+            loops.at.at[kept++] = loops.at.at[k];
+    loops.at.n = kept;
     return loops;
 }

@@ -23,6 +23,10 @@ struct cw_spin_loops {
 };
 
 struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a);
+/* Loops that would wait if their loads were volatile: ordinary loads of unchanging places decide every way out, and
+ * nothing in the loop keeps a compiler from loading once, before it (no fence, barrier, atomic, volatile access, store
+ * or call). */
+struct cw_spin_loops cw_plain_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a);
 
 /* Does the value stay the same while the loop runs, loads of memory that is not volatile included? */
 bool cw_spin_stays(const struct cw_fn *fn, uint32_t loop, cw_ref r);

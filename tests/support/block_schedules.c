@@ -307,7 +307,8 @@ static uint32_t run_once(const struct block_program *program, struct block_model
     memset(&execution.actor, 0, sizeof execution.actor);
     for (uint32_t k = 0; k < PLACES; k++) {
         execution.place[k].n = execution.place[k].nseen = 0;
-        execution.place[k].value = k >= TICKETS ? -(int32_t)initial : k >= FLAGS && k < LOCKS ? (int32_t)initial : 0;
+        int32_t digit = (int32_t)(k % BLOCK_ELEMENTS == 0 ? initial % 4 : initial / 4);
+        execution.place[k].value = k >= TICKETS ? -digit : k >= FLAGS && k < LOCKS ? digit : 0;
     }
     execution.program = program;
     execution.model = model;

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BLOCK_ACTORS = 4, BLOCK_STATEMENTS = 48, BLOCK_ELEMENTS = 16 };
+enum { BLOCK_ACTORS = 4, BLOCK_STATEMENTS = 48, BLOCK_ELEMENTS = 16, BLOCK_INITIAL = 16 };
 
 enum block_statement_kind {
     BLOCK_STORE,   /* to data */
@@ -75,8 +75,8 @@ void block_program_make(struct block_program *program, uint64_t seed);
 void block_program_print(const struct block_program *program, struct cw_buf *out);
 
 /* All priority schedules with at most `switches` (0 to 2) points at which the running actor has to wait for the others;
- * adds to `races`, which is zero at first. At first flags are `initial` and tickets
- * its negative. */
+ * adds to `races`, which is zero at first. `initial`, below BLOCK_INITIAL, says what flags
+ * and tickets hold at first; 0: zero. */
 void block_schedules_run(const struct block_program *program, struct block_model model, uint32_t switches,
                          uint32_t initial, struct block_races *races);
 

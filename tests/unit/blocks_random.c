@@ -28,7 +28,8 @@ static const char *const kind_text[] = {
     [CW_BLOCK_RACE] = "inter-block-race",          [CW_BLOCK_NARROW_SCOPE] = "narrow-scope",
     [CW_BLOCK_MISSING_FENCE] = "missing-fence",    [CW_BLOCK_WAIT_FENCE] = "missing-fence (acquire)",
     [CW_BLOCK_LOCK_FENCE] = "lock-without-fence",
-    [CW_BLOCK_UNLOCK_FENCE] = "unlock-without-fence", [CW_BLOCK_EARLY_SIGNAL] = "signal-before-barrier"};
+    [CW_BLOCK_UNLOCK_FENCE] = "unlock-without-fence", [CW_BLOCK_EARLY_SIGNAL] = "signal-before-barrier",
+    [CW_BLOCK_PLAIN_SPIN] = "plain-spin"};
 enum { KINDS = sizeof kind_text / sizeof kind_text[0] };
 
 struct verdict {
@@ -82,15 +83,15 @@ static uint32_t access_of(const struct subject *subject, const struct cw_block_s
     return block_access(statement_of(subject, side->ins), side->at.block * 2 + side->at.thread / 32);
 }
 
-static bool has_race(const struct block_program *program, struct block_model model, uint32_t a, uint32_t b,
-                     uint32_t initial) {
+static bool has_race(const struct block_program *program, struct block_model model, uint32_t a, uint32_t b) {
     static struct block_races races;
-    for (uint32_t switches = 0; switches <= 2; switches++) {
-        memset(&races, 0, sizeof races);
-        block_schedules_run(program, model, switches, initial, &races);
-        if (races.pair[a][b])
-            return true;
-    }
+    for (uint32_t switches = 0; switches <= 2; switches++)
+        for (uint32_t initial = 0; initial < BLOCK_INITIAL; initial++) {
+            memset(&races, 0, sizeof races);
+            block_schedules_run(program, model, switches, initial, &races);
+            if (races.pair[a][b])
+                return true;
+        }
     return false;
 }
 
@@ -99,10 +100,7 @@ static bool has_race(const struct block_program *program, struct block_model mod
 static bool is_shown(const struct block_program *program, enum cw_block_fault_kind kind, uint32_t a, uint32_t b) {
     bool acquire = kind == CW_BLOCK_LOCK_FENCE || kind == CW_BLOCK_NARROW_SCOPE;
     struct block_model model = {.no_acquire = !acquire};
-    for (uint32_t initial = 0; initial < 5; initial++)
-        if (has_race(program, model, a, b, initial))
-            return true;
-    return false;
+    return has_race(program, model, a, b);
 }
 
 static bool is_misnamed(const struct block_program *program, enum cw_block_fault_kind kind, uint32_t a, uint32_t b) {
