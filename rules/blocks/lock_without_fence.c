@@ -51,6 +51,7 @@
  */
 #include "rules/rule.h"
 
+#include "fix/make/insert_fence.h"
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
@@ -61,6 +62,8 @@ static void report_lock_without_fence(struct cw_rule_ctx *ctx, const struct cw_b
                         cw_ins_text(ctx, fault->culprit, "the atomic"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() where the lock has been taken");
+    if (fault->culprit != UINT32_MAX)
+        cw_fix_fence_after_loop(ctx, f, fault->culprit);
     cw_report_submit(ctx, f);
 }
 

@@ -56,6 +56,7 @@
  */
 #include "rules/rule.h"
 
+#include "fix/make/insert_fence.h"
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
@@ -66,6 +67,8 @@ static void report_missing_fence(struct cw_rule_ctx *ctx, const struct cw_block_
                         cw_ins_text(ctx, fault->culprit, "the signal"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() between the data and the signal");
+    if (fault->culprit != UINT32_MAX)
+        cw_fix_fence_before(ctx, f, fault->culprit);
     cw_report_submit(ctx, f);
 }
 
@@ -75,6 +78,7 @@ static void report_missing_acquire(struct cw_rule_ctx *ctx, const struct cw_bloc
                         cw_ins_text(ctx, fault->culprit, "the data"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() after the loop that polls the flag");
+    cw_fix_fence_before(ctx, f, fault->culprit);
     cw_report_submit(ctx, f);
 }
 

@@ -43,6 +43,7 @@
  */
 #include "rules/rule.h"
 
+#include "fix/make/insert_fence.h"
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
@@ -53,6 +54,7 @@ static void report_narrow_scope(struct cw_rule_ctx *ctx, const struct cw_block_f
                         cw_ins_text(ctx, fault->culprit, "this operation"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "use device scope: the operation without _block, and __threadfence()");
+    cw_fix_narrow_scopes(ctx, f);
     cw_report_submit(ctx, f);
 }
 

@@ -60,6 +60,7 @@
  */
 #include "rules/rule.h"
 
+#include "fix/make/insert_fence.h"
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
@@ -70,6 +71,8 @@ static void report_signal_before_barrier(struct cw_rule_ctx *ctx, const struct c
                         cw_ins_text(ctx, fault->culprit, "this signal"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __syncthreads() before the announcement");
+    if (fault->culprit != UINT32_MAX)
+        cw_fix_barrier_before(ctx, f, fault->culprit);
     cw_report_submit(ctx, f);
 }
 

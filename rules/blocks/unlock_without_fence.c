@@ -52,6 +52,7 @@
  */
 #include "rules/rule.h"
 
+#include "fix/make/insert_fence.h"
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
@@ -62,6 +63,8 @@ static void report_unlock_without_fence(struct cw_rule_ctx *ctx, const struct cw
                         cw_ins_text(ctx, fault->culprit, "the store"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() before the lock is released");
+    if (fault->culprit != UINT32_MAX)
+        cw_fix_fence_before(ctx, f, fault->culprit);
     cw_report_submit(ctx, f);
 }
 

@@ -55,7 +55,7 @@
  */
 #include "rules/rule.h"
 
-#include "fix/make/insert_fence.h"
+#include "fix/make/insert_proxy_fence.h"
 #include "kernel/ask/races.h"
 #include "rules/report_names.h"
 #include "rules/report_races.h"

@@ -414,17 +414,8 @@ static void write_before(struct barriers *barriers, struct cw_draft *draft, cons
     const struct cw_statement *s = cw_spot_statement(barriers->ctx, &plan->at);
     const char *text = span_text->source->text, *indent = cw_text_indent(a, text, s->from);
     bool own_line = cw_text_begins_line(text, s->from);
-    if (!s->is_bare && s->head < s->from) {
-        cw_draft_edit(draft, span_text, s->head, s->head,
-                      cw_arena_printf(a, "%s%s\n",
-                                      cw_text_begins_line(text, s->head) && (s->head == 0 || text[s->head - 1] == '\n')
-                                          ? indent
-                                          : "",
-                                      barriers->call));
-    } else if (!s->is_bare) {
-        cw_draft_edit(draft, span_text, s->from, s->from,
-                      own_line ? cw_arena_printf(a, "%s\n%s", barriers->call, indent)
-                               : cw_arena_printf(a, "%s ", barriers->call));
+    if (!s->is_bare) {
+        cw_draft_insert_before(draft, span_text, s, barriers->call);
     } else if (!own_line || s->parent == CW_NO_STATEMENT) {
         cw_draft_edit(draft, span_text, s->from, s->from, cw_arena_printf(a, "{ %s ", barriers->call));
         cw_draft_edit(draft, span_text, s->to, s->to, " }");

@@ -1,42 +1,87 @@
-/* The fence goes behind the statement that stores, on a line of its own; behind the whole loop or branch where a bare
- * body has no room for two statements. */
+/* See insert_fence.h. A fence orders the accesses of its own thread only, and threads that need none lose nothing but
+ * time by it, so that it may go before a statement around the one that it is meant for. */
 #include "fix/make/insert_fence.h"
 
 #include "fix/make/drafts.h"
 #include "fix/make/statements.h"
+#include "fix/make/together.h"
 
 #include <string.h>
 
-/* As the file writes it: with libcu++'s function where that is used already. */
-static const char *fence_of(const struct cw_source *source) {
-    static const char function[] = "cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);";
-    static const char assembly[] = "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");";
-    return memmem(source->text, source->size, "cuda::ptx::", strlen("cuda::ptx::")) ? function : assembly;
+static const char fence[] = "__threadfence();";
+
+/* Can a statement go right before or after it? */
+static bool has_neighbours(const struct cw_statement *statement) {
+    return statement->kind != CW_STATEMENT_COMPOUND && !statement->is_labelled && !statement->is_broken &&
+           !statement->is_bare;
 }
 
-/* Can another statement follow it? */
-static bool takes_follower(const struct cw_statement *statement) {
-    return statement->kind != CW_STATEMENT_COMPOUND && !statement->is_bare && !statement->is_broken;
+static bool find_spot(struct cw_rule_ctx *ctx, uint32_t ins, struct cw_span_text *text, struct cw_spot *spot) {
+    uint32_t loc = ctx->fn->ins.at[ins].loc;
+    return cw_rule_use_text(ctx, loc, text) && cw_spot_of(ctx, loc, spot);
 }
 
-void cw_fix_proxy_fence(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t store, uint32_t copy) {
-    struct cw_spot at;
-    struct cw_span_text text;
-    uint32_t stored = ctx->fn->ins.at[store].loc, copied = ctx->fn->ins.at[copy].loc;
-    if (!cw_rule_use_text(ctx, stored, &text) || !cw_spot_of(ctx, stored, &at))
-        return;
-    const struct cw_statements *all = cw_rule_statements(ctx, at.file);
-    while (at.statement != CW_NO_STATEMENT && !takes_follower(&all->at.at[at.statement]))
-        at.statement = all->at.at[at.statement].parent;
-    if (at.statement == CW_NO_STATEMENT)
-        return;
-    const struct cw_statement *s = &all->at.at[at.statement];
-    if (cw_spot_is_in(ctx, copied, &at, cw_statement_extent(s)))
-        return; /* behind it would be too late */
+void cw_fix_fence_before(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins) {
     struct cw_draft draft = cw_draft_begin(ctx);
-    const char *fence = fence_of(text.source);
+    struct cw_span_text text;
+    struct cw_spot spot;
+    if (!find_spot(ctx, ins, &text, &spot))
+        return;
+    while (spot.statement != CW_NO_STATEMENT && !has_neighbours(cw_spot_statement(ctx, &spot)))
+        spot.statement = cw_spot_statement(ctx, &spot)->parent;
+    if (spot.statement == CW_NO_STATEMENT)
+        return;
+    cw_draft_insert_before(&draft, &text, cw_spot_statement(ctx, &spot), fence);
+    cw_draft_offer(&draft, finding, true, "insert __threadfence() before it");
+}
+
+void cw_fix_fence_after_loop(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins) {
+    struct cw_draft draft = cw_draft_begin(ctx);
+    struct cw_span_text text;
+    struct cw_spot spot;
+    if (!find_spot(ctx, ins, &text, &spot))
+        return;
+    while (spot.statement != CW_NO_STATEMENT && cw_spot_statement(ctx, &spot)->kind != CW_STATEMENT_LOOP)
+        spot.statement = cw_spot_statement(ctx, &spot)->parent;
+    if (spot.statement == CW_NO_STATEMENT || !has_neighbours(cw_spot_statement(ctx, &spot)))
+        return;
+    const struct cw_statement *s = cw_spot_statement(ctx, &spot);
     size_t end = cw_text_end_with_comment(text.source->text, text.source->size, s->to);
     cw_draft_edit(&draft, &text, end, end,
                   cw_arena_printf(ctx->arena, "\n%s%s", cw_text_indent(ctx->arena, text.source->text, s->from), fence));
-    cw_draft_offer(&draft, finding, true, "insert %.*s behind the store", (int)strlen(fence) - 1, fence);
+    cw_draft_offer(&draft, finding, true, "insert __threadfence() after the loop");
+}
+
+void cw_fix_narrow_scopes(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
+    static const char suffix[] = "_block";
+    struct cw_draft draft = cw_draft_begin(ctx);
+    for (uint32_t k = 0; k < ctx->fn->ins.n; k++) {
+        const struct cw_ins *i = &ctx->fn->ins.at[k];
+        struct cw_span_text name;
+        if ((i->op != CW_OP_ATOMIC && i->op != CW_OP_FENCE) || !cw_rule_callee(ctx, k, &name))
+            continue;
+        size_t n = name.to - name.from, cut = sizeof suffix - 1;
+        if (n > cut && memcmp(name.source->text + name.to - cut, suffix, cut) == 0)
+            cw_draft_edit(&draft, &name, name.to - cut, name.to, "");
+    }
+    cw_draft_offer(&draft, finding, true, "use device scope");
+}
+
+void cw_fix_barrier_before(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins) {
+    struct cw_draft draft = cw_draft_begin(ctx);
+    struct cw_span_text text;
+    struct cw_spot spot;
+    if (!find_spot(ctx, ins, &text, &spot))
+        return;
+    for (; spot.statement != CW_NO_STATEMENT; spot.statement = cw_spot_statement(ctx, &spot)->parent) {
+        enum cw_together together = has_neighbours(cw_spot_statement(ctx, &spot))
+                                        ? cw_spot_together(ctx, &spot, CW_UNI_BLOCK)
+                                        : CW_APART;
+        if (together == CW_APART)
+            continue;
+        cw_draft_insert_before(&draft, &text, cw_spot_statement(ctx, &spot), "__syncthreads();");
+        cw_draft_offer(&draft, finding, cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, together),
+                       "insert __syncthreads() before it");
+        return;
+    }
 }

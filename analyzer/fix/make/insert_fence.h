@@ -1,10 +1,16 @@
-/* Fixes of copies by an engine that does not see what was stored: the proxy fence that is missing. */
+/* Fixes of what is not ordered between blocks: a fence, a barrier or a wider scope. */
 #ifndef CW_FIX_MAKE_INSERT_FENCE_H
 #define CW_FIX_MAKE_INSERT_FENCE_H
 
 #include "rules/rule.h"
 
-/* A proxy fence behind the statement of the store, where the threads that store run it before they reach the copy. */
-void cw_fix_proxy_fence(struct cw_rule_ctx *, struct cw_finding *, uint32_t store, uint32_t copy);
+/* `__threadfence();` before the statement of the operation. */
+void cw_fix_fence_before(struct cw_rule_ctx *, struct cw_finding *, uint32_t ins);
+/* `__threadfence();` after the loop around the operation. */
+void cw_fix_fence_after_loop(struct cw_rule_ctx *, struct cw_finding *, uint32_t ins);
+/* Atomics and fences of the kernel without the suffix `_block`. */
+void cw_fix_narrow_scopes(struct cw_rule_ctx *, struct cw_finding *);
+/* `__syncthreads();` before the innermost statement around the operation that all threads of the block reach. */
+void cw_fix_barrier_before(struct cw_rule_ctx *, struct cw_finding *, uint32_t ins);
 
 #endif

@@ -202,3 +202,28 @@ const char *cw_text_fresh_name(struct cw_arena *a, const struct cw_source *sourc
     return name;
 }
 
+size_t cw_text_end_with_comment(const char *text, size_t size, size_t at) {
+    size_t c = at;
+    while (c < size && (text[c] == ' ' || text[c] == '\t'))
+        c++;
+    if (c + 1 >= size || text[c] != '/' || text[c + 1] != '/')
+        return at;
+    while (c < size && text[c] != '\n' && text[c] != '\r')
+        c++;
+    return c;
+}
+
+void cw_draft_insert_before(struct cw_draft *draft, const struct cw_span_text *span_text,
+                            const struct cw_statement *statement, const char *call) {
+    struct cw_arena *a = draft->ctx->arena;
+    const char *text = span_text->source->text, *indent = cw_text_indent(a, text, statement->from);
+    size_t head = statement->head;
+    if (head < statement->from) {
+        bool is_line = cw_text_begins_line(text, head) && (head == 0 || text[head - 1] == '\n');
+        cw_draft_edit(draft, span_text, head, head, cw_arena_printf(a, "%s%s\n", is_line ? indent : "", call));
+    } else {
+        cw_draft_edit(draft, span_text, statement->from, statement->from,
+                      cw_text_begins_line(text, statement->from) ? cw_arena_printf(a, "%s\n%s", call, indent)
+                                                                 : cw_arena_printf(a, "%s ", call));
+    }
+}
