@@ -50,6 +50,7 @@
  */
 #include "rules/rule.h"
 
+#include "fix/make/insert_fence.h"
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
@@ -60,6 +61,8 @@ static void report_plain_spin(struct cw_rule_ctx *ctx, const struct cw_block_fau
                         cw_ins_text(ctx, fault->culprit, "a flag"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "poll with an atomic or a volatile load");
+    if (fault->culprit != UINT32_MAX)
+        cw_fix_poll(ctx, f, fault->culprit);
     cw_report_submit(ctx, f);
 }
 

@@ -85,3 +85,15 @@ void cw_fix_barrier_before(struct cw_rule_ctx *ctx, struct cw_finding *finding, 
         return;
     }
 }
+
+void cw_fix_poll(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins) {
+    struct cw_draft draft = cw_draft_begin(ctx);
+    struct cw_span_text text;
+    enum cw_type type = (enum cw_type)ctx->fn->ins.at[ins].type;
+    if ((type != CW_I32 && type != CW_I64) || !cw_rule_text(ctx, ctx->fn->ins.at[ins].loc, &text))
+        return;
+    bool is_pointee = text.source->text[text.from] == '*';
+    cw_draft_edit(&draft, &text, text.from, text.from + is_pointee, is_pointee ? "atomicAdd(" : "atomicAdd(&");
+    cw_draft_edit(&draft, &text, text.to, text.to, ", 0)");
+    cw_draft_offer(&draft, finding, true, "poll with an atomic");
+}
