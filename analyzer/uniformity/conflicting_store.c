@@ -11,6 +11,7 @@ struct search {
     const struct cw_memory *memory;
     struct cw_arena *arena;
     uint32_t load;
+    uint32_t lanes; /* of the block, when it is one warp, else 0 */
     struct cw_bitset back, ahead; /* blocks entered from their end, from their beginning */
     struct cw_vec_u32 work;
     struct cw_vec_edge starts;    /* block, position in it */
@@ -18,15 +19,25 @@ struct search {
     struct cw_writer best;
 };
 
+/* In a block of one warp a __syncwarp() that names all its lanes is a barrier of the block. */
+static bool is_warp_wall(const struct search *search, const struct cw_ins *ins) {
+    uint32_t all = search->lanes == 32 ? UINT32_MAX : (UINT32_C(1) << search->lanes) - 1;
+    int64_t mask;
+    return search->lanes > 0 && cw_ref_const(search->fn, cw_arg(search->fn, ins, 0), &mask) &&
+           ((uint32_t)mask & all) == all;
+}
+
 /* Of an unknown call that may hold a barrier nobody can say that accesses on both sides of it are in the same phase. */
-static bool is_wall(const struct cw_memory *memory, uint32_t ins) {
-    const struct cw_fn *fn = memory->fn;
+static bool is_wall(const struct search *search, uint32_t ins) {
+    const struct cw_fn *fn = search->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     int64_t count;
     if (i->op == CW_OP_OPCALL)
-        return cw_call_order_of(memory, i) != CW_CALL_NOTHING;
+        return cw_call_order_of(search->memory, i) != CW_CALL_NOTHING;
     if (i->op == CW_OP_GRIDSYNC)
         return true;
+    if (i->op == CW_OP_SYNCWARP)
+        return is_warp_wall(search, i);
     if (i->op == CW_OP_CLUSTERSYNC)
         return i->aux != CW_BARRIER_ARRIVE;
     return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 1), &count) &&
@@ -37,7 +48,7 @@ static bool is_wall(const struct cw_memory *memory, uint32_t ins) {
 static void walk_back(struct search *search, uint32_t block, uint32_t n) {
     const struct cw_block *b = &search->fn->blocks.at[block];
     for (uint32_t k = n; k-- > 0;)
-        if (is_wall(search->memory, b->ins.at[k])) {
+        if (is_wall(search, b->ins.at[k])) {
             cw_vec_push(search->arena, &search->starts, ((struct cw_edge){block, k + 1}));
             return;
         }
@@ -64,12 +75,12 @@ static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
 }
 
 /* From a position on in the block: is the instruction met before a barrier? A barrier ends the walk. */
-static bool meets_store(const struct cw_memory *memory, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
-    const struct cw_vec_u32 *list = &memory->fn->blocks.at[block].ins;
+static bool meets_store(const struct search *search, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
+    const struct cw_vec_u32 *list = &search->fn->blocks.at[block].ins;
     for (uint32_t k = from; k < list->n && !*is_walled; k++) {
         if (list->at[k] == ins)
             return true;
-        *is_walled = is_wall(memory, list->at[k]);
+        *is_walled = is_wall(search, list->at[k]);
     }
     return false;
 }
@@ -82,7 +93,7 @@ static bool leads_to(const struct search *search, uint32_t from, uint32_t to) {
     uint32_t block = search->fn->ins.at[from].block, at = position_of(search->fn, from) + 1;
     for (;;) {
         bool is_walled = false;
-        if (meets_store(search->memory, block, at, to, &is_walled))
+        if (meets_store(search, block, at, to, &is_walled))
             return true;
         const struct cw_jump *j = &search->fn->blocks.at[block].jump;
         for (uint32_t k = 0; k < j->nsucc && !is_walled; k++)
@@ -130,7 +141,7 @@ static void judge_store(struct search *search, uint32_t ins) {
 static void walk_ahead(struct search *search, uint32_t block, uint32_t from) {
     const struct cw_block *b = &search->fn->blocks.at[block];
     for (uint32_t k = from; k < b->ins.n; k++) {
-        if (is_wall(search->memory, b->ins.at[k]))
+        if (is_wall(search, b->ins.at[k]))
             return;
         judge_store(search, b->ins.at[k]);
     }
@@ -153,8 +164,11 @@ static bool reads_shared(const struct cw_fn *fn, uint32_t load) {
     return true;
 }
 
-bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, struct cw_writer *out) {
+bool cw_writer_find(const struct cw_fn *fn, uint32_t load, const uint32_t threads[3], struct cw_arena *a,
+                    struct cw_writer *out) {
+    uint64_t count = (uint64_t)threads[0] * threads[1] * threads[2]; /* 0: not known */
     struct search s = {.fn = fn, .memory = cw_memory_new(fn, a), .arena = a, .load = load,
+                       .lanes = count <= 32 ? (uint32_t)count : 0,
                        .back = cw_bitset_new(a, fn->blocks.n), .ahead = cw_bitset_new(a, fn->blocks.n)};
     walk_back(&s, fn->ins.at[load].block, position_of(fn, load));
     while (s.work.n > 0) {

@@ -91,7 +91,7 @@ static bool visit_edge(void *context, struct cw_edge edge) {
 static void report_racy_uniform_barrier(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *search) {
     const struct cw_ins *load = &ctx->fn->ins.at[search->load];
     struct cw_writer writer;
-    bool written = cw_writer_find(ctx->fn, search->load, ctx->arena, &writer);
+    bool written = cw_writer_find(ctx->fn, search->load, ctx->uniformity->facts.block, ctx->arena, &writer);
     bool is_fresh =
         (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC; /* each thread reads memory for itself */
     if (!written && (writer.is_local || !is_fresh))
