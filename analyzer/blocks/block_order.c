@@ -4,6 +4,8 @@
  * the basic blocks that it never executes; reachability in that graph is computed once. */
 #include "blocks/block_order.h"
 
+#include "base/map.h"
+
 enum {
     ROLES_MAX = 48,       /* of both blocks together */
     FN_BLOCKS_MAX = 2048, /* beyond it the kernel is left alone */
@@ -26,6 +28,8 @@ struct cw_block_order {
     const uint8_t **reach[2];
     struct role roles[ROLES_MAX];
     uint32_t nroles;
+    uint8_t *role_of[2];   /* by thread */
+    struct cw_map *orders; /* answers of cw_block_order_before() */
     struct search *search; /* scratch memory of one question */
     struct cw_arena *a;
 };
@@ -83,10 +87,12 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
         block_order->reach[block][b] =
             cw_lanes_reach(block_order->lanes[block], b, cw_lanes_first(block_order->lanes[block], b));
     }
+    block_order->role_of[block] = CW_NEW_ARRAY(block_order->a, uint8_t, cw_lanes_count(block_order->lanes[block]) + 1);
     for (uint32_t t = 0; t < cw_lanes_count(block_order->lanes[block]); t++) {
         uint32_t k = first;
         while (k < block_order->nroles && !is_same_role(block_order, &block_order->roles[k], t))
             k++;
+        block_order->role_of[block][t] = (uint8_t)k;
         if (k < block_order->nroles)
             continue;
         if (block_order->nroles == ROLES_MAX)
@@ -99,11 +105,7 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
 }
 
 static const struct role *role_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread) {
-    for (uint32_t k = 0; k < block_order->nroles; k++)
-        if (block_order->roles[k].block == block_thread.block &&
-            is_same_role(block_order, &block_order->roles[k], block_thread.thread))
-            return &block_order->roles[k];
-    return &block_order->roles[0];
+    return &block_order->roles[block_order->role_of[block_thread.block][block_thread.thread]];
 }
 
 /* ---- what a thread executes ---- */
@@ -350,7 +352,8 @@ struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
                                           struct cw_arena *a) {
     struct cw_block_order *o = CW_NEW(a, struct cw_block_order);
     *o = (struct cw_block_order){.d = events, .uniformity = uniformity, .lanes = lanes,
-                                 .search = CW_NEW(a, struct search), .a = a};
+                                 .orders = CW_NEW(a, struct cw_map), .search = CW_NEW(a, struct search), .a = a};
+    cw_map_init(o->orders, a);
     if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
         return NULL;
     return o;
@@ -428,27 +431,49 @@ static bool is_told(const struct search *search, const struct role *role, uint32
            (!search->slack.acquires || is_acquired(search, role, event));
 }
 
+static bool find_order(struct search *search, const struct role *role, uint32_t from, uint32_t *signal) {
+    visit_event(search, role, from, UINT32_MAX, CW_SCOPE_THREAD);
+    for (uint32_t k = 0; k < search->n; k++) {
+        const struct role *r = search->at[k].role;
+        if (k > 0 && is_told(search, r, search->at[k].event)) {
+            *signal = search->at[k].signal;
+            return true;
+        }
+        hop_by_signals(search, r, search->at[k].event, search->at[k].signal, search->at[k].fence);
+        hop_by_barriers(search, r, search->at[k].event, search->at[k].signal, search->at[k].fence);
+        if (search->slack.any_signal)
+            hop_by_faith(search, r, search->at[k].event, search->at[k].signal);
+    }
+    return search->n == VISITS_MAX; /* a search that was cut proves nothing */
+}
+
+/* Threads of one role have one answer. */
 bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_block_thread block_thread, uint32_t from,
                            struct cw_block_thread other, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
     struct search *s = block_order->search;
+    const struct role *role = role_of(block_order, block_thread), *target = role_of(block_order, other);
+    uint64_t flags = (uint64_t)slack.any_scope | (uint64_t)slack.no_fence << 1 | (uint64_t)slack.any_signal << 2 |
+                     (uint64_t)slack.acquires << 3, known;
+    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 4 | (uint64_t)(target - block_order->roles) << 10 |
+                   (uint64_t)from << 16 | (uint64_t)to << 40 | UINT64_C(1) << 63; /* never 0 */
+    bool keep = from < 1u << 24 && to < 1u << 23;
+    if (keep && cw_map_get(block_order->orders, key, &known)) {
+        if (known & 1 && known >> 1 != 0)
+            *signal = (uint32_t)(known >> 1) - 1;
+        return known & 1;
+    }
     s->o = block_order;
     s->slack = slack;
-    s->target = role_of(block_order, other);
+    s->target = target;
     s->to = to;
     s->n = 0;
-    visit_event(s, role_of(block_order, block_thread), from, UINT32_MAX, CW_SCOPE_THREAD);
-    for (uint32_t k = 0; k < s->n; k++) {
-        const struct role *r = s->at[k].role;
-        if (k > 0 && is_told(s, r, s->at[k].event)) {
-            *signal = s->at[k].signal;
-            return true;
-        }
-        hop_by_signals(s, r, s->at[k].event, s->at[k].signal, s->at[k].fence);
-        hop_by_barriers(s, r, s->at[k].event, s->at[k].signal, s->at[k].fence);
-        if (slack.any_signal)
-            hop_by_faith(s, r, s->at[k].event, s->at[k].signal);
-    }
-    return s->n == VISITS_MAX; /* a search that was cut proves nothing */
+    uint32_t found = UINT32_MAX;
+    bool before = find_order(s, role, from, &found);
+    if (found != UINT32_MAX)
+        *signal = found;
+    if (keep)
+        cw_map_put(block_order->orders, key, (uint64_t)before | (found == UINT32_MAX ? 0 : ((uint64_t)found + 1) << 1));
+    return before;
 }
 
 /* ---- locks ---- */

@@ -354,7 +354,7 @@ static bool pick_one_in(struct maker *maker, uint32_t n) {
 static struct block_statement *add_statement(struct maker *maker, enum block_statement_kind kind) {
     struct block_program *program = maker->program;
     struct block_statement *statement = &program->at[program->n < BLOCK_STATEMENTS ? program->n++ : program->n - 1];
-    *statement = (struct block_statement){.kind = kind, .block = -1, .warp = -1, .scope = CW_SCOPE_DEVICE};
+    *statement = (struct block_statement){.kind = (uint8_t)kind, .block = -1, .warp = -1, .scope = CW_SCOPE_DEVICE};
     if (pick_one_in(maker, 5))
         statement->scope = CW_SCOPE_BLOCK;
     else if (pick_one_in(maker, 5))
