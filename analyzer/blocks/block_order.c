@@ -21,6 +21,13 @@ struct role {
     struct cw_bitset *follows; /* per basic block: those that it may execute after it, by a path of at least one edge */
 };
 
+/* The branches that decide whether a block is executed, looked up once. */
+struct controls {
+    bool is_known;
+    struct cw_vec_edge edges;
+    uint64_t winners; /* see cw_block_order_decided_by() */
+};
+
 struct cw_block_order {
     const struct cw_device_events *d;
     const struct cw_uniformity *uniformity;
@@ -29,6 +36,7 @@ struct cw_block_order {
     struct role roles[ROLES_MAX];
     uint32_t nroles;
     uint8_t *role_of[2];   /* by thread */
+    struct controls *controls; /* by block */
     struct cw_map *orders; /* answers of cw_block_order_before() */
     struct search *search; /* scratch memory of one question */
     struct cw_arena *a;
@@ -110,6 +118,40 @@ static const struct role *role_of(const struct cw_block_order *block_order, stru
 
 /* ---- what a thread executes ---- */
 
+struct gathering {
+    struct cw_arena *arena;
+    struct cw_vec_edge *edges;
+};
+
+static bool gather_edge(void *ctx, struct cw_edge edge) {
+    struct gathering *gathering = ctx;
+    cw_vec_push(gathering->arena, gathering->edges, edge);
+    return true;
+}
+
+/* Others may take it as soon as the first has given it back. */
+static bool is_given_back(const struct cw_device_events *events, const struct cw_device_event *take) {
+    for (uint32_t k = 0; k < events->at.n; k++)
+        if (cw_device_gives_back(events, take, &events->at.at[k]))
+            return true;
+    return false;
+}
+
+static const struct controls *controls_of(const struct cw_block_order *block_order, uint32_t block) {
+    struct controls *controls = &block_order->controls[block];
+    const struct cw_device_events *d = block_order->d;
+    if (controls->is_known)
+        return controls;
+    controls->is_known = true;
+    cw_cfg_controls(d->fn, block, gather_edge, &(struct gathering){block_order->a, &controls->edges});
+    for (uint32_t k = 0; k < controls->edges.n; k++)
+        controls->winners |= d->awaits[controls->edges.at[k].block];
+    for (uint32_t k = 0; k < d->at.n; k++)
+        if (d->at.at[k].awaited && (d->at.at[k].spins || is_given_back(d, &d->at.at[k])))
+            controls->winners &= ~(UINT64_C(1) << (d->at.at[k].awaited - 1));
+    return controls;
+}
+
 bool cw_block_order_may_execute(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
                                 uint32_t block) {
     return block_order->reach[block_thread.block][block] != NULL &&
@@ -149,22 +191,23 @@ static bool is_guard(const struct condition *condition, struct cw_edge edge) {
 }
 
 /* A branch that depends on a signal goes the way that the schedule chooses. */
-static bool see_edge(void *ctx, struct cw_edge edge) {
-    struct condition *c = ctx;
-    if (c->o->d->awaits[edge.block] != 0 || goes_there(c, edge))
-        return true;
-    c->holds = is_guard(c, edge);
-    if (c->holds)
-        c->guards.at[c->guards.n++] = edge;
-    return c->holds;
+static void see_edge(struct condition *condition, struct cw_edge edge) {
+    if (condition->o->d->awaits[edge.block] != 0 || goes_there(condition, edge))
+        return;
+    condition->holds = is_guard(condition, edge);
+    if (condition->holds)
+        condition->guards.at[condition->guards.n++] = edge;
 }
 
 static struct condition condition_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
                                      uint32_t block) {
     struct condition c = {.o = block_order, .t = block_thread};
     c.holds = cw_block_order_may_execute(block_order, block_thread, block);
-    if (c.holds && block_order->reach[block_thread.block][block][block_thread.thread] != CW_REACH_YES)
-        cw_cfg_controls(block_order->d->fn, block, see_edge, &c);
+    if (!c.holds || block_order->reach[block_thread.block][block][block_thread.thread] == CW_REACH_YES)
+        return c;
+    const struct cw_vec_edge *edges = &controls_of(block_order, block)->edges;
+    for (uint32_t k = 0; k < edges->n && c.holds; k++)
+        see_edge(&c, edges->at[k]);
     return c;
 }
 
@@ -196,34 +239,8 @@ bool cw_block_order_execute_together(const struct cw_block_order *block_order, s
            (are_among(&first.guards, &second.guards) || are_among(&second.guards, &first.guards));
 }
 
-struct winners {
-    const struct cw_device_events *d;
-    uint64_t bits;
-};
-
-static bool see_winner(void *ctx, struct cw_edge edge) {
-    struct winners *w = ctx;
-    w->bits |= w->d->awaits[edge.block];
-    return true;
-}
-
-/* Others may take it as soon as the first has given it back. */
-static bool is_given_back(const struct cw_device_events *events, const struct cw_device_event *take) {
-    for (uint32_t k = 0; k < events->at.n; k++)
-        if (cw_device_gives_back(events, take, &events->at.at[k]))
-            return true;
-    return false;
-}
-
 uint64_t cw_block_order_decided_by(const struct cw_block_order *block_order, uint32_t block) {
-    struct winners w = {block_order->d, 0};
-    cw_cfg_controls(block_order->d->fn, block, see_winner, &w);
-    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
-        const struct cw_device_event *e = &block_order->d->at.at[k];
-        if (e->awaited && (e->spins || is_given_back(block_order->d, e)))
-            w.bits &= ~(UINT64_C(1) << (e->awaited - 1));
-    }
-    return w.bits;
+    return controls_of(block_order, block)->winners;
 }
 
 static bool is_on_same_ticket(const struct cw_device_events *events, uint64_t bits, uint64_t other) {
@@ -352,7 +369,9 @@ struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
                                           struct cw_arena *a) {
     struct cw_block_order *o = CW_NEW(a, struct cw_block_order);
     *o = (struct cw_block_order){.d = events, .uniformity = uniformity, .lanes = lanes,
-                                 .orders = CW_NEW(a, struct cw_map), .search = CW_NEW(a, struct search), .a = a};
+                                 .orders = CW_NEW(a, struct cw_map),
+                                 .controls = CW_NEW_ARRAY(a, struct controls, events->fn->blocks.n + 1),
+                                 .search = CW_NEW(a, struct search), .a = a};
     cw_map_init(o->orders, a);
     if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
         return NULL;
