@@ -109,8 +109,8 @@ static bool is_conflict(const struct inter *inter, const struct touch *touch, co
     return !is_wide_enough(a, touch->at, other->at) || !is_wide_enough(b, touch->at, other->at);
 }
 
-/* A volatile read of what others update by wide enough atomics: both are strong, so it is no data race (PTX ISA, morally
- * strong operations), but it may read an old value. */
+/* A volatile read of what others update by wide enough atomics: both are strong, so it is no data race (PTX ISA,
+ * morally strong operations), but it may read an old value. */
 static bool is_relaxed_read(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     return (a->is_volatile && !a->writes && is_wide_enough(b, touch->at, other->at)) ||
@@ -275,20 +275,39 @@ static struct cw_block_side side_of(const struct inter *inter, const struct touc
     return (struct cw_block_side){e->ins, touch->at, e->writes, e->is_atomic};
 }
 
+/* Do both threads execute their accesses on one input, and does no ticket or lock leave one of them out? */
+static bool happen_together(const struct inter *inter, const struct touch *touch, const struct touch *other) {
+    uint32_t first = block_of_touch(inter, touch), second = block_of_touch(inter, other);
+    if (inter->keeps_a_lock || cw_block_order_same_ticket(inter->order, first, second))
+        return false;
+    return !(touch->open || other->open) ||
+           cw_block_order_execute_together(inter->order, touch->at, first, other->at, second);
+}
+
+static bool is_definite(const struct inter *inter, const struct touch *touch, const struct touch *other,
+                        enum cw_block_fault_kind kind) {
+    bool blocks = touch->at.block == other->at.block || has_many_blocks(&inter->q->launches->at[inter->launch]);
+    return inter->q->launches->from_facts && blocks && touch->exact && other->exact && kind != CW_BLOCK_WAIT_FENCE &&
+           !is_relaxed_read(inter, touch, other) && happen_together(inter, touch, other);
+}
+
+static bool is_reportable(const struct inter *inter, const struct touch *touch, const struct touch *other,
+                          enum cw_block_fault_kind kind) {
+    const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
+    if (!(touch->exact && other->exact) && (kind == CW_BLOCK_RACE || (a->writes && b->writes)))
+        return false; /* chosen sizes make elements collide that real ones keep apart */
+    if (kind != CW_BLOCK_RACE)
+        return true;
+    /* so do guessed shapes, and a condition on sizes may leave out all blocks but one */
+    return inter->q->launches->from_facts && !touch->open && !other->open;
+}
+
 static void add_fault(struct inter *inter, const struct touch *touch, const struct touch *other,
                       enum cw_block_fault_kind kind, uint32_t culprit) {
-    const struct cw_launch *l = &inter->q->launches->at[inter->launch];
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     enum agreement values = a->writes && b->writes ? compare_values(inter, touch, other) : DIFFERENT;
-    bool exact = touch->exact && other->exact;
-    if (values == EQUAL || inter->out->at.n == FAULTS_MAX)
+    if (values == EQUAL || inter->out->at.n == FAULTS_MAX || !is_reportable(inter, touch, other, kind))
         return;
-    if (!exact && (kind == CW_BLOCK_RACE || (a->writes && b->writes)))
-        return; /* chosen sizes make elements collide that real ones keep apart */
-    if (kind == CW_BLOCK_RACE && !inter->q->launches->from_facts)
-        return; /* so do guessed shapes */
-    if ((touch->open || other->open) && kind == CW_BLOCK_RACE)
-        return; /* a condition on sizes may leave out all blocks but one */
     struct cw_block_fault f = {.kind = kind,
                                .first = side_of(inter, touch),
                                .second = side_of(inter, other),
@@ -303,13 +322,7 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
     f.base = p.base;
     f.offset = p.offset;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
-    bool together = !(touch->open || other->open) ||
-                    cw_block_order_execute_together(inter->order, touch->at, block_of_touch(inter, touch), other->at,
-                                                    block_of_touch(inter, other));
-    f.definite = inter->q->launches->from_facts && (f.is_one_block || has_many_blocks(l)) && exact &&
-                 kind != CW_BLOCK_WAIT_FENCE && values == DIFFERENT && !inter->keeps_a_lock && !is_relaxed_read(inter, touch, other) &&
-                 together &&
-                 !cw_block_order_same_ticket(inter->order, block_of_touch(inter, touch), block_of_touch(inter, other));
+    f.definite = values == DIFFERENT && is_definite(inter, touch, other, kind);
     cw_vec_push(inter->q->arena, &inter->out->at, f);
 }
 
@@ -446,13 +459,24 @@ static void drop_repeated(struct cw_block_faults *out) {
     out->at.n = kept;
 }
 
+/* Without a wait, a loop that polls or an atomic of block scope, only plain races can be found, which are reported for
+ * launches from the source alone. */
+static bool may_have_faults(const struct inter *inter) {
+    bool some = inter->d.has_sync || inter->q->launches->from_facts;
+    for (uint32_t k = 0; k < inter->d.at.n && !some; k++) {
+        const struct cw_device_event *e = &inter->d.at.at[k];
+        some = e->polls || (e->is_atomic && e->scope < CW_SCOPE_DEVICE);
+    }
+    return some;
+}
+
 struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
     struct cw_block_faults out = {.at = {0}};
     struct inter s = {.q = query, .out = &out};
     if (query->fn->kind != CW_FN_KERNEL || query->fn->cfg->is_irreducible)
         return out;
     s.d = cw_device_events_of(query->fn, query->arena);
-    if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown)
+    if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown || !may_have_faults(&s))
         return out;
     for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX; n++)
         look_at_launch(&s, n);

@@ -16,8 +16,8 @@ struct cw_writer {
                           * barrier made by hand may order the two; set also without a writer */
 };
 
-/* False when no store or atomic of the kernel is such a write. `threads`: the block's extents, 0 where one is not known:
- * in a block of one warp a __syncwarp() of all its lanes is a barrier too. */
+/* False when no store or atomic of the kernel is such a write. `threads`: the block's extents, 0 where one is not
+ * known: in a block of one warp a __syncwarp() of all its lanes is a barrier too. */
 bool cw_writer_find(const struct cw_fn *fn, uint32_t load, const uint32_t threads[3], struct cw_arena *a,
                     struct cw_writer *out);
 

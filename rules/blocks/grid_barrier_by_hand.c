@@ -44,8 +44,8 @@
  * Launch with `cudaLaunchCooperativeKernel()` and call `cooperative_groups::this_grid().sync()`, or split the kernel.
  *
  * ## When it stays silent
- * When the launch is cooperative or has one block; when blocks wait for earlier ones only (decoupled look-back, tickets);
- * when one block waits for the others. When the size of the grid is not known, it is possible at most: the host may ask
+ * When the launch is cooperative or has one block; when blocks wait for earlier ones only (decoupled look-back,
+ * tickets); when one block waits for the others. When the size of the grid is not known, it is possible at most: the host may ask
  * how many blocks fit.
  *
  * ## References

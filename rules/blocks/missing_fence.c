@@ -3,7 +3,8 @@
  * ## What it does
  * Reports data that one thread writes before it sets a flag, draws a ticket or bumps a counter, and that another thread
  * uses after it has seen that, when the writer has no fence between the data and the signal. A reader that has polled
- * the flag and loads the data by an ordinary load, with neither a fence nor a barrier in between, is reported as possible.
+ * the flag and loads the data by an ordinary load, with neither a fence nor a barrier in between, is reported as
+ * possible.
  *
  * ## Why it is wrong
  * "The CUDA programming model assumes a device with a weakly-ordered memory model" (CUDA C++ Programming Guide, memory

@@ -7,8 +7,9 @@
  * ## Why it is wrong
  * "The compiler is free to optimize reads and writes to global or shared memory (for example, by caching global reads
  * into registers or L1 cache) as long as it respects the memory ordering semantics of memory fence functions and memory
- * visibility semantics of synchronization functions" (CUDA C++ Programming Guide, volatile qualifier). It may load once,
- * before the loop, which then never ends. Besides, the two accesses are a data race (PTX ISA, memory consistency model).
+ * visibility semantics of synchronization functions" (CUDA C++ Programming Guide, volatile qualifier). It may load
+ * once, before the loop, which then never ends. Besides, the two accesses are a data race (PTX ISA, memory consistency
+ * model).
  *
  * ## Example
  * ```cuda bad

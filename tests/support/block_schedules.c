@@ -513,9 +513,10 @@ static uint32_t print_pointer(struct printer *printer, const char *base, const s
                   printer->line);
     cw_buf_printf(printer->out, "  %%v%u = sext i64 tid.x @%u:1-2\n", first + 2, printer->line);
     cw_buf_printf(printer->out, "  %%v%u = lshr i64 %%v%u, 5 @%u:1-2\n", first + 3, first + 2, printer->line);
-    cw_buf_printf(printer->out, "  %%v%u = mul i64 %%v%u, %u @%u:1-2\n", first + 4, first + 3, statement->by_warp ? 8 : 0,
+    cw_buf_printf(printer->out, "  %%v%u = mul i64 %%v%u, %u @%u:1-2\n", first + 4, first + 3,
+                  statement->by_warp ? 8 : 0, printer->line);
+    cw_buf_printf(printer->out, "  %%v%u = add i64 %%v%u, %%v%u @%u:1-2\n", first + 5, first + 1, first + 4,
                   printer->line);
-    cw_buf_printf(printer->out, "  %%v%u = add i64 %%v%u, %%v%u @%u:1-2\n", first + 5, first + 1, first + 4, printer->line);
     cw_buf_printf(printer->out, "  %%v%u = add i64 %%v%u, %u @%u:1-2\n", first + 6, first + 5, 4u * statement->element,
                   printer->line);
     cw_buf_printf(printer->out, "  %%v%u = ptradd %%%s, %%v%u @%u:1-2\n", first + 7, base, first + 6, printer->line);

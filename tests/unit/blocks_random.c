@@ -240,7 +240,8 @@ static void show_program(struct block_program *program, uint64_t seed, bool miss
 }
 
 static struct tally {
-    uint64_t programs, racy, reported, definite, possible, misnamed, pairs, pairs_reported, faults[FAULTS], kinds[KINDS];
+    uint64_t programs, racy, reported, definite, possible, misnamed, pairs, pairs_reported;
+    uint64_t faults[FAULTS], kinds[KINDS];
 } tally;
 
 static void check_seed(uint64_t seed, bool verbose) {
