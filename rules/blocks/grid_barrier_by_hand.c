@@ -45,8 +45,8 @@
  *
  * ## When it stays silent
  * When the launch is cooperative or has one block; when blocks wait for earlier ones only (decoupled look-back,
- * tickets); when one block waits for the others. When the size of the grid is not known, it is possible at most: the host may ask
- * how many blocks fit.
+ * tickets); when one block waits for the others. When the size of the grid is not known, it is possible at most: the
+ * host may ask how many blocks fit.
  *
  * ## References
  * - CUDA C++ Programming Guide, thread hierarchy; cooperative groups, grid synchronization
