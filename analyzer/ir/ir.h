@@ -302,6 +302,16 @@ struct cw_module_launch {
     const struct cw_fn *host;
     uint32_t ins;
     const char *callee, *pattern; /* keys: of the kernel, and of the template that it instantiates or NULL */
+    const struct cw_address_path *path; /* where the kernel is one of several by its address, else NULL */
+};
+
+/* How a variable came to hold the address of one kernel among several: the ways into the joins, and of the selects,
+ * that led there. A way of a join is the number of the phi's operand, of a select 0 or 1 for its condition. */
+enum { CW_ADDRESS_STEPS = 4 };
+struct cw_address_step { uint32_t ins, way; };
+struct cw_address_path {
+    struct cw_address_step at[CW_ADDRESS_STEPS];
+    uint32_t n;
 };
 
 struct cw_module {

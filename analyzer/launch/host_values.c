@@ -139,6 +139,46 @@ void cw_host_point_init(struct cw_host_point *host_point, const struct cw_fn *ho
         add_block_facts(host_point, b);
 }
 
+/* Of the blocks that dominate one on the path, but for those that dominate the place and are known already. */
+static void add_facts_of_path(struct cw_host_point *host_point, uint32_t block) {
+    const struct cw_cfg *cfg = host_point->host->cfg;
+    for (uint32_t b = block; cfg->idom[b] != CW_NO_BLOCK && !cw_cfg_dominates(cfg, b, host_point->block);
+         b = cfg->idom[b])
+        add_block_facts(host_point, b);
+}
+
+/* What the edge into the join says, where the block before it has other ways to go. */
+static void add_facts_of_edge(struct cw_host_point *host_point, uint32_t from, uint32_t to) {
+    const struct cw_jump *jump = &host_point->host->blocks.at[from].jump;
+    for (uint32_t which = 0; which < jump->nsucc; which++)
+        if (jump->succ[which] == to && jump->kind == CW_JUMP_BRANCH && jump->succ[0] != jump->succ[1]) {
+            add_comparison(host_point, jump->value, which == 0, &host_point->equal, &host_point->unequal);
+            add_bound(host_point, jump->value, which == 0);
+        }
+}
+
+void cw_host_point_follow(struct cw_host_point *host_point, const struct cw_address_path *path) {
+    const struct cw_fn *host = host_point->host;
+    for (uint32_t k = 0; path && k < path->n; k++) {
+        const struct cw_ins *i = &host->ins.at[path->at[k].ins];
+        struct cw_host_choice choice = {.way = path->at[k].way};
+        if (i->op == CW_OP_SELECT) {
+            choice.kind = CW_HOST_SELECT;
+            choice.value = cw_arg(host, i, 0);
+            add_comparison(host_point, choice.value, choice.way == 0, &host_point->equal, &host_point->unequal);
+            add_bound(host_point, choice.value, choice.way == 0);
+        } else {
+            uint32_t from = host->blocks.at[i->block].pred.at[choice.way];
+            choice.kind = CW_HOST_JOIN;
+            choice.block = i->block;
+            add_facts_of_edge(host_point, from, i->block);
+            add_facts_of_path(host_point, from);
+        }
+        if (host_point->nchoice < CW_HOST_CHOICES)
+            host_point->choice[host_point->nchoice++] = choice;
+    }
+}
+
 /* ---- evaluation ---- */
 
 static bool want_choice(struct cw_host_point *host_point, struct cw_host_choice host_choice, uint32_t ways) {

@@ -15,7 +15,7 @@
 #include "ir/ir.h"
 
 enum {
-    CW_HOST_CHOICES = 3,
+    CW_HOST_CHOICES = 3 + CW_ADDRESS_STEPS,
     CW_HOST_WAYS = 8,
     CW_HOST_EQUALITIES = 32,
     CW_HOST_ALTERNATIVES = 4,
@@ -76,6 +76,9 @@ struct cw_host_point {
 
 /* What dominating comparisons say of the values at a block of the host function. */
 void cw_host_point_init(struct cw_host_point *p, const struct cw_fn *host, uint32_t block);
+
+/* Takes the ways of the path for chosen, and what they say of other values for true. */
+void cw_host_point_follow(struct cw_host_point *p, const struct cw_address_path *path);
 
 /* False: not known; p->ways then tells whether a decision would help. */
 bool cw_host_value(struct cw_host_point *p, cw_ref r, int64_t *value);

@@ -110,6 +110,7 @@ struct cw_launch_walk {
     const struct cw_module *module;
     const struct cw_fn *kernel;
     const struct cw_fn *host; /* of the launch returned last */
+    const struct cw_address_path *path; /* of that launch, see struct cw_module_launch */
     uint32_t at;              /* where to go on among the module's launches */
 };
 

@@ -72,28 +72,46 @@ static bool is_by_pointer(const struct cw_fn *host, const struct cw_ins *launch)
     return strcmp(host->callees.at[launch->aux], CW_LAUNCH_BY_POINTER) == 0;
 }
 
-/* The kernels whose address the value may be: through what joins or chooses values. */
-static void find_kernels(const struct cw_module *m, const struct cw_fn *host, cw_ref address, struct cw_map *seen,
-                         struct cw_fn_list *kernels, struct cw_arena *a) {
-    const struct cw_ins *i = cw_ins_of(host, address);
-    if (!i || cw_map_get(seen, address.index, NULL))
+struct addressed { const struct cw_fn *kernel; struct cw_address_path path; };
+
+struct search {
+    const struct cw_module *m;
+    const struct cw_fn *host;
+    struct cw_arena *arena;
+    struct cw_map seen; /* joins and selects */
+    CW_VEC(struct addressed) found;
+};
+
+/* The kernels whose address the value may be, through what joins or chooses values. A path of more than
+ * CW_ADDRESS_STEPS keeps the last ones: the code before them is the most specific. */
+static void find_kernels(struct search *search, cw_ref address, struct cw_address_path path) {
+    const struct cw_ins *i = cw_ins_of(search->host, address);
+    if (!i)
         return;
-    cw_map_put(seen, address.index, 1);
-    const struct cw_fn *kernel = i->op == CW_OP_PURE && !i->narg ? cw_module_find(m, host->texts.at[i->aux]) : NULL;
+    const struct cw_fn *kernel =
+        i->op == CW_OP_PURE && !i->narg ? cw_module_find(search->m, search->host->texts.at[i->aux]) : NULL;
     if (kernel && kernel->kind == CW_FN_KERNEL)
-        cw_vec_push(a, kernels, kernel);
-    bool joins = i->op == CW_OP_PHI || i->op == CW_OP_SELECT;
-    for (uint32_t k = 0; joins && k < i->narg; k++)
-        find_kernels(m, host, cw_arg(host, i, k), seen, kernels, a);
+        cw_vec_push(search->arena, &search->found, ((struct addressed){kernel, path}));
+    if ((i->op != CW_OP_PHI && i->op != CW_OP_SELECT) || cw_map_get(&search->seen, address.index, NULL))
+        return;
+    cw_map_put(&search->seen, address.index, 1);
+    if (path.n == CW_ADDRESS_STEPS)
+        memmove(path.at, path.at + 1, --path.n * sizeof *path.at);
+    uint32_t first = i->op == CW_OP_SELECT;
+    for (uint32_t k = first; k < i->narg; k++) {
+        path.at[path.n] = (struct cw_address_step){address.index, k - first};
+        struct cw_address_path longer = path;
+        longer.n++;
+        find_kernels(search, cw_arg(search->host, i, k), longer);
+    }
 }
 
-static struct cw_fn_list kernels_behind(const struct cw_module *m, const struct cw_fn *host,
-                                        const struct cw_ins *launch, struct cw_arena *scratch) {
-    struct cw_fn_list kernels = {0};
-    struct cw_map seen;
-    cw_map_init(&seen, scratch);
-    find_kernels(m, host, cw_arg(host, launch, launch->narg - 1), &seen, &kernels, scratch);
-    return kernels;
+static struct search kernels_behind(const struct cw_module *m, const struct cw_fn *host, const struct cw_ins *launch,
+                                    struct cw_arena *scratch) {
+    struct search search = {.m = m, .host = host, .arena = scratch};
+    cw_map_init(&search.seen, scratch);
+    find_kernels(&search, cw_arg(host, launch, launch->narg - 1), (struct cw_address_path){0});
+    return search;
 }
 
 /* Of the kernel, or of all those whose address it may be. */
@@ -103,9 +121,11 @@ static uint64_t hash_kernel(const struct cw_module *m, const struct cw_fn *host,
     uint64_t hash = cw_hash(callee, strlen(callee), 0);
     if (!is_by_pointer(host, launch))
         return hash;
-    struct cw_fn_list kernels = kernels_behind(m, host, launch, scratch);
-    for (uint32_t k = 0; k < kernels.n; k++)
-        hash += cw_hash(kernels.at[k]->key, strlen(kernels.at[k]->key), 0);
+    struct search search = kernels_behind(m, host, launch, scratch);
+    for (uint32_t k = 0; k < search.found.n; k++) {
+        const char *key = search.found.at[k].kernel->key;
+        hash += cw_hash(key, strlen(key), 0);
+    }
     return hash;
 }
 
@@ -158,48 +178,92 @@ static uint64_t hash_call(const struct cw_fn *kernel, const struct cw_span *call
     return hash_span(cw_hash(kernel->key, strlen(kernel->key), 0), call);
 }
 
-/* `calls`: of each kernel, the calls that its launch was inlined through. */
-static void list_by_pointer(struct cw_module *m, const struct cw_fn *host, uint32_t ins, struct cw_map *calls,
-                            struct cw_arena *scratch) {
-    const struct cw_ins *launch = &host->ins.at[ins];
-    struct cw_fn_list kernels = kernels_behind(m, host, launch, scratch);
-    for (uint32_t k = 0; k < kernels.n; k++) {
-        const struct cw_fn *kernel = kernels.at[k];
-        struct cw_module_launch found = {host, ins, kernel->key, kernel->pattern_key};
-        cw_vec_push(m->arena, &m->launches, found);
-        for (uint32_t site = host->locs.at[launch->loc].site; site;
-             site = host->locs.at[host->sites.at[site].loc].site)
-            cw_map_put(calls, hash_call(kernel, &host->locs.at[host->sites.at[site].loc].span), 1);
+/* What a call of a helper says by itself, and what the helper's launch says where it was inlined there: one of the two
+ * counts. The call's dimensions are not touched by what the helper does before it launches; where the call has none,
+ * the helper knows more. */
+struct listing {
+    struct cw_module *m;
+    const struct cw_fn *host;
+    struct cw_arena *scratch;
+    struct cw_map known; /* direct launches whose block is given, by kernel and place */
+    struct cw_map calls; /* of launches by pointer that count, the calls that they were inlined through */
+};
+
+static const char *direct_kernel(const struct listing *listing, const struct cw_ins *launch, uint64_t *hash) {
+    const char *key = listing->host->callees.at[launch->aux];
+    const struct cw_fn *kernel = cw_module_find(listing->m, key);
+    *hash = kernel ? hash_call(kernel, &listing->host->locs.at[launch->loc].span) : 0;
+    return key;
+}
+
+static void note_known(struct listing *listing, uint32_t ins) {
+    const struct cw_ins *launch = &listing->host->ins.at[ins];
+    const struct cw_ins *x = cw_ins_of(listing->host, cw_arg(listing->host, launch, 3));
+    uint64_t hash;
+    direct_kernel(listing, launch, &hash);
+    if (!x || x->op != CW_OP_OPAQUE)
+        cw_map_put(&listing->known, hash, 1);
+}
+
+/* Of each call that the launch was inlined through: marks it, or asks whether it says the block itself. */
+static bool see_calls(struct listing *listing, const struct cw_ins *launch, const struct cw_fn *kernel, bool marks) {
+    const struct cw_fn *host = listing->host;
+    for (uint32_t site = host->locs.at[launch->loc].site; site; site = host->locs.at[host->sites.at[site].loc].site) {
+        uint64_t hash = hash_call(kernel, &host->locs.at[host->sites.at[site].loc].span);
+        if (marks)
+            cw_map_put(&listing->calls, hash, 1);
+        else if (cw_map_get(&listing->known, hash, NULL))
+            return true;
+    }
+    return false;
+}
+
+static void list_by_pointer(struct listing *listing, uint32_t ins) {
+    const struct cw_ins *launch = &listing->host->ins.at[ins];
+    struct search search = kernels_behind(listing->m, listing->host, launch, listing->scratch);
+    for (uint32_t k = 0; k < search.found.n; k++) {
+        const struct addressed *addressed = &search.found.at[k];
+        const struct cw_fn *kernel = addressed->kernel;
+        struct cw_module_launch found = {listing->host, ins, kernel->key, kernel->pattern_key, NULL};
+        if (see_calls(listing, launch, kernel, false))
+            continue;
+        see_calls(listing, launch, kernel, true);
+        if (addressed->path.n) {
+            struct cw_address_path *path = CW_NEW(listing->m->arena, struct cw_address_path);
+            *path = addressed->path;
+            found.path = path;
+        }
+        cw_vec_push(listing->m->arena, &listing->m->launches, found);
     }
 }
 
-static void list_direct(struct cw_module *m, const struct cw_fn *host, uint32_t ins, const struct cw_map *calls) {
-    const struct cw_ins *launch = &host->ins.at[ins];
-    const char *callee = host->callees.at[launch->aux];
-    const struct cw_fn *kernel = cw_module_find(m, callee);
-    if (kernel && cw_map_get(calls, hash_call(kernel, &host->locs.at[launch->loc].span), NULL))
-        return; /* what was noted where a helper is called, which shows its launch itself */
-    struct cw_module_launch found = {host, ins, callee, kernel ? kernel->pattern_key : NULL};
-    cw_vec_push(m->arena, &m->launches, found);
+static void list_direct(struct listing *listing, uint32_t ins) {
+    uint64_t hash;
+    const char *key = direct_kernel(listing, &listing->host->ins.at[ins], &hash);
+    const struct cw_fn *kernel = cw_module_find(listing->m, key);
+    struct cw_module_launch found = {listing->host, ins, key, kernel ? kernel->pattern_key : NULL, NULL};
+    if (!cw_map_get(&listing->calls, hash, NULL))
+        cw_vec_push(listing->m->arena, &listing->m->launches, found);
 }
 
 static void list_launches_of(struct cw_module *m, const struct cw_fn *host) {
     struct cw_arena scratch;
-    struct cw_map calls;
+    struct listing listing = {.m = m, .host = host, .scratch = &scratch};
     cw_arena_init(&scratch);
-    cw_map_init(&calls, &scratch);
-    for (uint32_t is_direct = 0; is_direct < 2; is_direct++)
+    cw_map_init(&listing.known, &scratch);
+    cw_map_init(&listing.calls, &scratch);
+    for (uint32_t pass = 0; pass < 3; pass++)
         for (uint32_t b = 0; b < host->blocks.n; b++)
             for (uint32_t k = 0; host->cfg->rpo_index[b] != CW_NO_BLOCK && k < host->blocks.at[b].ins.n; k++) {
                 uint32_t ins = host->blocks.at[b].ins.at[k];
                 const struct cw_ins *i = &host->ins.at[ins];
                 if (i->op != CW_OP_LAUNCH || i->narg < CW_LAUNCH_ARGS || (i->flags & CW_INS_SUPERSEDED) ||
-                    is_by_pointer(host, i) == is_direct)
+                    is_by_pointer(host, i) != (pass == 1))
                     continue;
-                if (is_direct)
-                    list_direct(m, host, ins, &calls);
+                if (pass == 0)
+                    note_known(&listing, ins);
                 else
-                    list_by_pointer(m, host, ins, &calls, &scratch);
+                    (pass == 1 ? list_by_pointer : list_direct)(&listing, ins);
             }
     cw_arena_free(&scratch);
 }

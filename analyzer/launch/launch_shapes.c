@@ -10,7 +10,8 @@
 
 enum {
     SHAPES_KEPT_MAX = 8,
-    ROWS_MAX = 8
+    ROWS_MAX = 8,
+    WARP = 32
 };
 
 struct shapes {
@@ -160,6 +161,12 @@ static void add_suggested(struct shapes *shapes) {
     }
 }
 
+/* A bound is most often the block itself; of two dimensions, with a warp in each row. */
+static bool has_bound_of_rows(const struct shapes *shapes) {
+    uint32_t bound = shapes->kernel->bounds_max_threads;
+    return shapes->dimensions == 2 && bound > WARP && bound % WARP == 0 && (shapes->read & 1);
+}
+
 static void add_ordinary(struct shapes *shapes) {
     static const uint16_t ordinary[3][6][3] = {
         {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
@@ -223,6 +230,20 @@ static void add_fitting(struct cw_launch_list *list, const struct shapes *shapes
     }
 }
 
+/* Where the likeliest block fits, blocks that break its rows of a warp each say nothing of the kernel; where it does
+ * not, others show little: false. */
+static bool keep_rows_of_warps(struct cw_launch_list *list, uint32_t rows) {
+    bool fits = false;
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < list->at.n; n++)
+        fits |= list->at.at[n].block[0] == WARP && list->at.at[n].block[1] == rows;
+    for (uint32_t n = 0; fits && n < list->at.n; n++)
+        if (list->at.at[n].block[0] % WARP == 0)
+            list->at.at[kept++] = list->at.at[n];
+    list->at.n = fits ? kept : list->at.n;
+    return fits;
+}
+
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
     struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
     s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
@@ -235,6 +256,8 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     list->any_block |= is_warp && !kernel->has_unread_bounds; /* what one warp shows is all there is to show */
     if (s.dimensions == 1 || is_warp)
         add_shape(&s, kernel->bounds_max_threads, 1, 1);
+    if (has_bound_of_rows(&s))
+        add_shape(&s, WARP, kernel->bounds_max_threads / WARP, 1);
     if (is_for_one_thread(&s))
         add_shape(&s, 1, 1, 1);
     else
@@ -249,7 +272,8 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
         n = s.n;
     }
     bool is_empty = !list->at.n && s.n;
-    list->fits_none = is_empty || kernel->has_unread_bounds;
+    bool lacks_rows = has_bound_of_rows(&s) && !keep_rows_of_warps(list, kernel->bounds_max_threads / WARP);
+    list->fits_none = is_empty || lacks_rows || kernel->has_unread_bounds;
     list->any_block &= !is_empty;
     if (is_empty) /* something has to stand for the block all the same */
         cw_launch_add(list, &(struct cw_launch){.block = {s.at[0][0], s.at[0][1], s.at[0][2]},

@@ -10,11 +10,14 @@ struct site {
     struct cw_host_point point;
     const struct cw_fn *host;
     const struct cw_ins *launch;
+    bool is_one_of_several; /* kernels, by its address */
 };
 
-static struct site site_of(const struct cw_fn *host, const struct cw_ins *launch) {
-    struct site s = {.host = host, .launch = launch};
-    cw_host_point_init(&s.point, host, launch->block);
+/* Of the launch that the walk returned. */
+static struct site site_of(const struct cw_launch_walk *walk, const struct cw_ins *launch) {
+    struct site s = {.host = walk->host, .launch = launch, .is_one_of_several = walk->path != NULL};
+    cw_host_point_init(&s.point, walk->host, launch->block);
+    cw_host_point_follow(&s.point, walk->path);
     return s;
 }
 
@@ -139,6 +142,8 @@ static void add_site(struct site *site, struct cw_launch_list *list) {
     }
     struct cw_host_choice open = p->wanted;
     uint32_t ways = p->ways;
+    /* Which of the ways goes with this kernel is not known: to try them all would pair what never meets. */
+    ways = site->is_one_of_several ? 0 : ways;
     list->incomplete |= ways == 0;
     for (uint32_t w = 0; w < ways; w++) {
         open.way = w;
@@ -160,6 +165,7 @@ const struct cw_ins *cw_launch_next(struct cw_launch_walk *launch_walk) {
         const struct cw_module_launch *l = &launch_walk->module->launches.at[launch_walk->at++];
         if (is_launch_of(l, launch_walk->kernel)) {
             launch_walk->host = l->host;
+            launch_walk->path = l->path;
             return &l->host->ins.at[l->ins];
         }
     }
@@ -169,7 +175,7 @@ const struct cw_ins *cw_launch_next(struct cw_launch_walk *launch_walk) {
 void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
-        struct site s = site_of(w.host, i);
+        struct site s = site_of(&w, i);
         add_site(&s, list);
     }
 }
@@ -290,7 +296,7 @@ void cw_launch_add_chosen(struct cw_launch_list *list, const struct cw_module *m
     for (uint32_t pass = 0; pass < 2 && all && !list->at.n; pass++) {
         struct cw_launch_walk w = {.module = m, .kernel = kernel};
         for (const struct cw_ins *i; all && (i = cw_launch_next(&w));) {
-            struct site s = site_of(w.host, i);
+            struct site s = site_of(&w, i);
             all = choose_at(&s, list, kernel, multiple[pass]);
         }
     }
@@ -315,7 +321,7 @@ uint32_t cw_launch_dimensions(const struct cw_module *m, const struct cw_fn *ker
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     uint32_t most = 0;
     for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
-        struct site s = site_of(w.host, i);
+        struct site s = site_of(&w, i);
         for (uint32_t d = 3; d > most; d--) {
             int64_t extent;
             if (d == 1 || !value_of_operand(&s, 2 + d, &extent) || extent != 1)
@@ -364,9 +370,9 @@ static bool says_nothing(const struct cw_launch_arg *launch_arg) {
 }
 
 /* The arguments of one launch, merged into what all before it have in common. */
-static void merge_args(struct cw_launch *common, bool is_first, const struct cw_fn *host, const struct cw_ins *launch,
-                       struct cw_arena *a) {
-    struct site s = site_of(host, launch);
+static void merge_args(struct cw_launch *common, bool is_first, const struct cw_launch_walk *walk,
+                       const struct cw_ins *launch, struct cw_arena *a) {
+    struct site s = site_of(walk, launch);
     struct cw_launch here = {0};
     read_args(&s, &here, a);
     if (is_first)
@@ -380,7 +386,7 @@ void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     bool is_first = true;
     for (const struct cw_ins *i; (i = cw_launch_next(&w)); is_first = false)
-        merge_args(common, is_first, w.host, i, a);
+        merge_args(common, is_first, &w, i, a);
     while (common->nargs && says_nothing(&common->args[common->nargs - 1]))
         common->nargs--;
 }

@@ -202,17 +202,6 @@ const char *cw_text_fresh_name(struct cw_arena *a, const struct cw_source *sourc
     return name;
 }
 
-size_t cw_text_end_with_comment(const char *text, size_t size, size_t at) {
-    size_t c = at;
-    while (c < size && (text[c] == ' ' || text[c] == '\t'))
-        c++;
-    if (c + 1 >= size || text[c] != '/' || text[c + 1] != '/')
-        return at;
-    while (c < size && text[c] != '\n' && text[c] != '\r')
-        c++;
-    return c;
-}
-
 void cw_draft_insert_before(struct cw_draft *draft, const struct cw_span_text *span_text,
                             const struct cw_statement *statement, const char *call) {
     struct cw_arena *a = draft->ctx->arena;

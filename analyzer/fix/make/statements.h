@@ -43,8 +43,6 @@ size_t cw_text_end_with_comment(const char *text, size_t size, size_t at);
 /* The blanks that the line of an offset begins with. */
 const char *cw_text_indent(struct cw_arena *a, const char *text, size_t at);
 bool cw_text_begins_line(const char *text, size_t at);
-/* The end of a comment on the same line, if nothing else follows; else `at`. */
-size_t cw_text_end_with_comment(const char *text, size_t size, size_t at);
 /* Writes `call` on a line of its own before a statement that is not bare. */
 void cw_draft_insert_before(struct cw_draft *draft, const struct cw_span_text *file, const struct cw_statement *s,
                             const char *call);

@@ -259,6 +259,13 @@ static void find_uninstantiated(const struct collecting *to, struct cw_callees *
     }
 }
 
+static void add_pattern(struct cw_unit *unit, struct cw_assumed *next, const struct cw_callee *pattern) {
+    for (uint32_t i = 0; i < next->patterns.n; i++)
+        if (!strcmp(next->patterns.at[i], pattern->key))
+            return;
+    cw_vec_push(unit->arena, &next->patterns, (const char *)cw_arena_strdup(unit->arena, pattern->key));
+}
+
 static void assume_arguments(const struct collecting *to) {
     enum { MAX_ROUNDS = 2 };
     struct cw_unit *u = to->u;
@@ -272,8 +279,11 @@ static void assume_arguments(const struct collecting *to) {
     for (uint32_t i = 0; before && i < before->patterns.n; i++)
         cw_vec_push(u->arena, &next->patterns, before->patterns.at[i]);
     for (uint32_t i = 0; i < templates.n; i++)
-        if (!cw_clang_is_assumed_pattern(u, templates.at[i]->key))
-            cw_vec_push(u->arena, &next->patterns, (const char *)cw_arena_strdup(u->arena, templates.at[i]->key));
+        add_pattern(u, next, templates.at[i]);
+    /* A host template that is instantiated launches kernels of headers, too. */
+    for (uint32_t i = 0; templates.n && i < to->kernel_patterns.n; i++)
+        if (!has_instance(u, to->kernel_patterns.at[i]->key))
+            add_pattern(u, next, to->kernel_patterns.at[i]);
     if (templates.n)
         next->text = cw_clang_assume_text(u, &templates, next->round, before ? cw_clang_assumed_kept(u) : NULL);
 }

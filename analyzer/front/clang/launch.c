@@ -292,12 +292,13 @@ static uint32_t parameter_named(struct cw_body *body, CXCursor cursor, CXCursor 
     return 0;
 }
 
-/* Does the helper launch the parameter of that number plus 1? */
+/* Where a helper has `kernel<<<grid, block, bytes>>>(…)` with parameters of its own for all of these: their numbers
+ * plus 1, bytes 0 when there is no such parameter. */
 struct helper_launch {
     struct cw_body *b;
     CXCursor helper;
-    uint32_t kernel, depth;
-    bool is_found;
+    uint32_t kernel, grid, block, bytes;
+    uint32_t depth;
 };
 
 static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor parent, CXClientData data) {
@@ -305,33 +306,66 @@ static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor pare
     (void)parent;
     CXCursor config =
         clang_getCursorKind(cursor) == CXCursor_CallExpr ? find_configuration(h->b, cursor) : clang_getNullCursor();
-    if (!is_null(config))
-        h->is_found |= parameter_named(h->b, cw_clang_kids(h->b->u, cursor).at[0], h->helper) == h->kernel;
-    if (h->depth >= CW_MAX_DEPTH || h->is_found)
-        return h->is_found ? CXChildVisit_Break : CXChildVisit_Continue;
+    if (!is_null(config)) {
+        struct cw_kids kids = cw_clang_kids(h->b->u, cursor);
+        h->kernel = parameter_named(h->b, kids.at[0], h->helper);
+        h->grid = parameter_named(h->b, clang_Cursor_getArgument(config, 0), h->helper);
+        h->block = parameter_named(h->b, clang_Cursor_getArgument(config, 1), h->helper);
+        h->bytes = parameter_named(h->b, clang_Cursor_getArgument(config, 2), h->helper);
+        if (h->kernel && h->grid && h->block)
+            return CXChildVisit_Break;
+        h->kernel = 0;
+    }
+    if (h->depth >= CW_MAX_DEPTH)
+        return CXChildVisit_Continue;
     h->depth++;
     clang_visitChildren(cursor, find_helper_launch, h);
     h->depth--;
-    return h->is_found ? CXChildVisit_Break : CXChildVisit_Continue;
+    return h->kernel ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-static bool launches_itself(struct cw_body *body, const struct cw_callee *helper, uint32_t kernel) {
-    struct helper_launch h = {.b = body, .helper = helper->definition, .kernel = kernel + 1};
+static void unknown_dimensions(struct cw_body *body, cw_ref *fixed) {
+    for (uint32_t i = 0; i < FIXED; i++)
+        fixed[i] = cw_emit_opaque(body->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+}
+
+/* A dim3 or an integer, and no struct that holds them. */
+static bool is_dimension(struct cw_body *body, CXCursor arg) {
+    const struct cw_ctype *type = cw_clang_type_of(body->u, arg);
+    return type->shape == CW_SHAPE_OBJECT ? type->size == 12 : cw_type_is_int(type->kind.type);
+}
+
+/* The dimensions that the helper launches with, when it takes them as parameters; `kernel`: which of its arguments is
+ * the kernel. */
+static bool forwarded_dimensions(struct cw_body *body, CXCursor cursor, struct cw_callee *helper, uint32_t kernel,
+                                 cw_ref *fixed) {
+    struct helper_launch h = {.b = body, .helper = helper->definition};
     clang_visitChildren(helper->definition, find_helper_launch, &h);
-    return h.is_found;
+    unknown_dimensions(body, fixed);
+    if (h.kernel != kernel + 1)
+        return false;
+    CXCursor grid = clang_Cursor_getArgument(cursor, h.grid - 1), block = clang_Cursor_getArgument(cursor, h.block - 1);
+    CXCursor bytes = h.bytes ? clang_Cursor_getArgument(cursor, h.bytes - 1) : clang_getNullCursor();
+    if (!is_dimension(body, grid) || !is_dimension(body, block))
+        return true;
+    lower_dimensions(body, grid, fixed);
+    lower_dimensions(body, block, fixed + 3);
+    if (!is_null(bytes) && is_dimension(body, bytes))
+        fixed[6] = shared_bytes(body, bytes);
+    return true;
 }
 
-/* Where the helper hands the kernel on, nobody may see the shape. What the host says of the others is a fact all the
- * same: a launch of unknown dimensions, which may be a cooperative one. The last arguments are the kernel's. */
+/* What a call of a helper says by itself, for where the helper's own launch is not followed: the helper shows where the
+ * dimensions stand among its arguments. What the host says of the others is a fact also where nobody sees the shape: a
+ * launch of unknown dimensions, which may be a cooperative one. The last arguments are the kernel's. */
 static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_callee *helper, struct cw_callee *kernel,
                            uint32_t at) {
     struct cw_refs args = {0};
+    cw_ref fixed[FIXED];
     uint32_t from = (uint32_t)clang_Cursor_getNumArguments(cursor) - kernel->nparam;
-    if (launches_itself(body, helper, at))
-        return;
+    bool is_known = forwarded_dimensions(body, cursor, helper, at, fixed);
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&body->u->scratch, &args,
-                    cw_emit_opaque(body->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
     for (uint32_t i = 0; i < kernel->nparam; i++) {
         CXType t = cw_clang_param_type(body->u, kernel, i);
         if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
@@ -339,7 +373,7 @@ static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_call
         cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
         cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    emit_launch(body, kernel, &args, true);
+    emit_launch(body, kernel, &args, !is_known);
 }
 
 /* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the
