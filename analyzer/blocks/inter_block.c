@@ -177,6 +177,13 @@ static bool is_polled(const struct inter *inter, const struct touch *touch, cons
     return (a->polls && b->writes) || (b->polls && a->writes);
 }
 
+/* A lock that is tried decides who goes on, as a flag does; but only its section says which fence stands in the turn
+ * that took it, and which in an earlier turn of the loop. */
+static bool is_tried(const struct inter *inter, const struct sections *lock) {
+    const struct cw_device_event *take = &inter->d.at.at[lock->first.take];
+    return lock->found && !take->spins && take->won != CW_NO_BLOCK;
+}
+
 /* False when the two are ordered, or when one lock holds both. */
 static bool find_missing(const struct inter *inter, const struct touch *touch, const struct touch *other,
                          enum cw_block_fault_kind *kind, uint32_t *culprit) {
@@ -189,7 +196,7 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
     uint8_t scope = cw_block_order_scope(touch->at, other->at);
     *kind = CW_BLOCK_RACE;
     *culprit = UINT32_MAX;
-    if (is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal)) {
+    if (!is_tried(inter, &lock) && is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal)) {
         *kind = CW_BLOCK_WAIT_FENCE;
         *culprit = inter->d.at.at[(is_plain_load(inter, touch) ? touch : other)->event].ins;
         return lacks_acquire(inter, touch, other);
