@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* What host code may become when calls are inlined: of one function, and of all together, in proportion to what was
- * lowered. Where callers have used that up, a function still gets what a helper that launches for it needs. */
+ * lowered. Where callers have used that up, a function that names a kernel still gets what a helper needs that
+ * launches it. */
 enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 8000, GROWTH = 2, LEAST_GROWTH = 600 };
 
 static bool has_launch(const struct cw_fn *fn) {
@@ -54,13 +55,24 @@ static uint32_t instructions_for_all(const struct cw_module *m) {
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+/* The address of a kernel is one that a helper may be handed. */
+static bool names_kernel(const struct cw_module *m, const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        const struct cw_fn *named = i->op == CW_OP_PURE && !i->narg ? cw_module_find(m, fn->texts.at[i->aux]) : NULL;
+        if (named && named->kind == CW_FN_KERNEL)
+            return true;
+    }
+    return false;
+}
+
 /* Callers stand behind what they call, most of the time, and have the constants: the last come first. */
 static void inline_calls(struct cw_module *m, const struct cw_map *marked, struct cw_fn **made) {
     uint32_t left = instructions_for_all(m);
     for (uint32_t k = m->fns.n; k-- > 0;) {
         if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
             continue;
-        uint32_t least = m->fns.at[k]->ins.n + LEAST_GROWTH;
+        uint32_t least = names_kernel(m, m->fns.at[k]) ? m->fns.at[k]->ins.n + LEAST_GROWTH : 0;
         made[k] = cw_inline(m, m->fns.at[k], m->arena, min_u32(left > least ? left : least, MAX_HOST_INSTRUCTIONS));
         left -= min_u32(left, made[k]->ins.n);
     }
