@@ -19,6 +19,7 @@ packages=(
   g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )
 test_packages=(
+  ccache                # .ci/run: no file is compiled twice in the same way
   clang-19 libclang-rt-19-dev # tests/fuzz: libFuzzer
   python3-jsonschema    # tests/emit/run.py: SARIF against its schema
   python3-yaml          # tests/cli: the configuration's schema, and the files of CI services

@@ -77,6 +77,15 @@ class Budgets(run.Case):
                    "void go(int *out) {\n" + lines("k<{i}><<<1, 64>>>(out);", n) + "}\n", 16,
                    "instantiations: more instantiations of the template than are analysed")
 
+    def test_calls_into_an_assumed_class(self):
+        """What a member does that is called as a statement is not known; one that gives a value is a function."""
+        text = "template <class Op>\n__global__ void k(Op op, float *out) { %s }\n"
+        reason = "instantiations: call into a template argument for which a class was assumed"
+        for called in ("op.run();", "op(out);", "if (out) op.template run<3>(out);", "Op::run(out);"):
+            self.assertIn(reason, self.reasons(text % called), called)
+        for valued in ("out[0] = op.value(out[1]);", "out[0] = op(out[1]);", "out[0] = Op::value(out[1]);"):
+            self.assertNotIn(reason, self.reasons(text % valued), valued)
+
     def test_findings_of_a_kernel(self):
         self.check(lambda n: kernel(lines("x += __shfl(x, {i} % 32);", n) + "    out[t] = x;\n"), 500,
                    "report: more findings than are kept")
