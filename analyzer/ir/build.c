@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { MAX_INDEX = 1 << 28 }; /* what fits cw_ref.index */
+enum {
+    MAX_INDEX = 1 << 28, /* what fits cw_ref.index */
+    MOST_BLOCKS_OF_CLUSTER = 1024
+};
 
 static const char *intern_name(struct cw_fn *fn, const char *text) {
     return text ? cw_intern(&fn->module->names, text) : NULL;
@@ -189,6 +192,18 @@ static struct cw_jump *set_jump(struct cw_fn *fn, uint32_t block, enum cw_jump_k
     *j = (struct cw_jump){.kind = kind, .nsucc = nsucc, .loc = loc};
     j->succ = nsucc ? CW_NEW_ARRAY(fn->arena, uint32_t, nsucc) : NULL;
     return j;
+}
+
+bool cw_fn_require_cluster(struct cw_fn *fn, const int64_t *size, uint32_t n) {
+    uint32_t cluster[3] = {1, 1, 1};
+    for (uint32_t d = 0; d < n && d < 3; d++) {
+        if (size[d] < 1 || size[d] > MOST_BLOCKS_OF_CLUSTER)
+            return false;
+        cluster[d] = (uint32_t)size[d];
+    }
+    if (n)
+        memcpy(fn->reqd_cluster, cluster, sizeof cluster);
+    return n > 0;
 }
 
 void cw_fn_jump(struct cw_fn *fn, uint32_t block, uint32_t target, uint32_t loc, enum cw_origin origin) {

@@ -93,40 +93,53 @@ static void make_direct(struct cw_fn *fn, struct cw_ins *ins, const struct cw_fn
     ins->narg--;
 }
 
-/* Joins the answers of all functions of the call's shape whose address is taken; UNKNOWN when there is none. */
-struct candidates {
-    const struct cw_fn *fn;
-    const struct cw_ins *call;
-    struct cw_map *known;
-    struct cw_arena *scratch;
-    enum cw_callee_syncs answer;
-    bool any;
+/* Device functions whose address the module takes, each once, with what is known of them. Found at the first question,
+ * when all functions are there. */
+struct cw_taken_functions {
+    CW_VEC(const struct cw_fn *) list;
+    struct cw_map known; /* see cw_callee_syncs_of */
 };
 
-static void join_candidates(struct candidates *candidates, const struct cw_fn *in) {
+static void list_taken(struct cw_taken_functions *taken, struct cw_map *seen, const struct cw_fn *in) {
     for (uint32_t k = 0; k < in->ins.n; k++) {
         const struct cw_fn *callee = function_at(in, &in->ins.at[k]);
-        if (!callee || !fits_call(candidates->fn, candidates->call, callee))
+        uint64_t key = (uint64_t)(uintptr_t)callee;
+        if (!callee || cw_map_get(seen, key, NULL))
             continue;
-        enum cw_callee_syncs one =
-            cw_callee_syncs_of(candidates->fn->module, callee, candidates->known, candidates->scratch);
-        candidates->answer = !candidates->any || candidates->answer == one ? one : CW_CALLEE_UNKNOWN;
-        candidates->any = true;
+        cw_map_put(seen, key, 1);
+        cw_vec_push(in->module->arena, &taken->list, callee);
     }
 }
 
-static enum cw_callee_syncs answer_of_all(const struct cw_fn *fn, const struct cw_ins *call, struct cw_map *known,
-                                          struct cw_arena *scratch) {
-    struct candidates c = {.fn = fn, .call = call, .known = known, .scratch = scratch};
-    for (uint32_t k = 0; k < fn->module->fns.n; k++)
-        join_candidates(&c, fn->module->fns.at[k]);
-    return c.any ? c.answer : CW_CALLEE_UNKNOWN;
+static struct cw_taken_functions *taken_functions(struct cw_module *m, struct cw_arena *scratch) {
+    struct cw_map seen;
+    if (m->taken)
+        return m->taken;
+    m->taken = CW_NEW(m->arena, struct cw_taken_functions);
+    cw_map_init(&m->taken->known, m->arena);
+    cw_map_init(&seen, scratch);
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        list_taken(m->taken, &seen, m->fns.at[k]);
+    return m->taken;
+}
+
+/* Joins the answers of all functions of the call's shape whose address is taken; UNKNOWN when there is none. */
+static enum cw_callee_syncs answer_of_all(const struct cw_fn *fn, const struct cw_ins *call, struct cw_arena *scratch) {
+    struct cw_taken_functions *taken = taken_functions(fn->module, scratch);
+    enum cw_callee_syncs answer = CW_CALLEE_UNKNOWN;
+    bool any = false;
+    for (uint32_t k = 0; k < taken->list.n; k++) {
+        if (!fits_call(fn, call, taken->list.at[k]))
+            continue;
+        enum cw_callee_syncs one = cw_callee_syncs_of(fn->module, taken->list.at[k], &taken->known, scratch);
+        answer = !any || answer == one ? one : CW_CALLEE_UNKNOWN;
+        any = true;
+    }
+    return answer;
 }
 
 bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
-    struct cw_map known;
     bool any = false;
-    cw_map_init(&known, scratch);
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         struct cw_ins *i = &fn->ins.at[k];
         if (!is_indirect(i))
@@ -136,7 +149,7 @@ bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
             make_direct(fn, i, callee);
             any = true;
         } else {
-            i->flags |= cw_callee_syncs_flag(answer_of_all(fn, i, &known, scratch));
+            i->flags |= cw_callee_syncs_flag(answer_of_all(fn, i, scratch));
         }
     }
     return any;

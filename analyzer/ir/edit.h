@@ -30,6 +30,9 @@ bool cw_edit_is_linked(const struct cw_fn *fn);
 /* cw_promote; how many objects became values. */
 uint32_t cw_promote_count(struct cw_fn *fn);
 
+/* Gives each thread its own copy of parameters of class type that the kernel writes; true when there is one. */
+bool cw_own_params(struct cw_fn *fn);
+
 /* With CUWARP_VERIFY: ends the process when the pass left a malformed function. */
 void cw_fn_verify_after(const struct cw_fn *fn, const char *pass);
 

@@ -165,6 +165,11 @@ const char *cw_scope_text(enum cw_scope scope) {
     return PICK(scope_texts, (unsigned)scope);
 }
 
+const char *cw_memory_order_text(enum cw_memory_order order) {
+    static const char *const texts[] = {"relaxed", "acquire", "release", "acq_rel"};
+    return PICK(texts, (unsigned)order);
+}
+
 const char *cw_aux_text(enum cw_op op, uint32_t aux) {
     switch (op) {
     case CW_OP_SHFL: return PICK(shfl_texts, aux);

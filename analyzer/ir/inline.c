@@ -394,6 +394,8 @@ static struct cw_fn *copy_head(const struct cw_fn *root, struct cw_arena *a) {
     fn->bounds_max_threads = root->bounds_max_threads;
     fn->has_unread_bounds = root->has_unread_bounds;
     memcpy(fn->reqd_block, root->reqd_block, sizeof fn->reqd_block);
+    memcpy(fn->reqd_cluster, root->reqd_cluster, sizeof fn->reqd_cluster);
+    fn->has_unread_cluster = root->has_unread_cluster;
     fn->is_pattern = root->is_pattern;
     fn->is_static_scope = root->is_static_scope;
     return fn;

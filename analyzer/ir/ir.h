@@ -74,6 +74,8 @@ enum cw_mbar_arrive {
 /* For which phase: that of the own last arrival; the one whose parity is given; the next one, and the one before
  * (stages of a cuda::pipeline that are filled, and that are free again). */
 enum cw_mbar_wait { CW_MBAR_OWN, CW_MBAR_PARITY, CW_MBAR_NEXT, CW_MBAR_BEFORE };
+/* What an atomic orders besides its own access: acquire and release are bits. */
+enum cw_memory_order { CW_RELAXED, CW_ACQUIRE, CW_RELEASE, CW_ACQUIRE_RELEASE };
 enum cw_scope { CW_SCOPE_THREAD, CW_SCOPE_WARP, CW_SCOPE_BLOCK, CW_SCOPE_CLUSTER, CW_SCOPE_DEVICE, CW_SCOPE_SYSTEM };
 enum cw_group {
     CW_GROUP_BLOCK, CW_GROUP_TILE, CW_GROUP_COALESCED, CW_GROUP_LABELED, CW_GROUP_BINARY, CW_GROUP_GRID,
@@ -146,7 +148,8 @@ enum cw_space {
     CW_SPACE_SHARED,   /* __shared__ with a declared size; one per block */
     CW_SPACE_DYNSHARED,/* the dynamic shared block; every `extern __shared__` names this one object */
     CW_SPACE_LOCAL,    /* a local variable, private to the thread */
-    CW_SPACE_PARAM,    /* an aggregate kernel parameter passed by value: constant, the same in all threads */
+    CW_SPACE_PARAM,    /* an aggregate kernel parameter passed by value: constant, the same in all threads; those that
+                          the kernel writes become local copies (own_params.c) */
 };
 
 struct cw_object {
@@ -182,6 +185,8 @@ enum cw_ins_flag {
     CW_INS_SYNCFREE = 512, /* unknown call: the callee is known to synchronise no threads */
     CW_INS_SYNCS = 1024,   /* unknown call: the callee is known to hold a barrier */
     CW_INS_PROXY = 2048,   /* fence between ordinary accesses and those of the asynchronous proxy */
+    CW_INS_CLUSTER = 4096, /* launch with attributes: the blocks of a cluster are the operand behind the arguments */
+    CW_INS_HOW = 8192,     /* atomic: the last operand is scope and order, as in aux >> 8; gone where it is constant */
 };
 
 struct cw_ins {
@@ -195,6 +200,15 @@ struct cw_ins {
     uint32_t intrinsic; /* 1 + row in cuda/intrinsics.def that made it, 0: none (see cw_intrinsic_at) */
     const char *name;   /* source name of the variable it defines, or NULL */
 };
+
+/* Of an ATOMIC: aux is enum cw_atomic | scope << 8 | order << 16. What is not known yet counts as the strongest. */
+static inline enum cw_scope cw_atomic_scope(const struct cw_ins *ins) {
+    return ins->flags & CW_INS_HOW ? CW_SCOPE_SYSTEM : (enum cw_scope)(ins->aux >> 8 & 0xff);
+}
+
+static inline enum cw_memory_order cw_atomic_order(const struct cw_ins *ins) {
+    return ins->flags & CW_INS_HOW ? CW_ACQUIRE_RELEASE : (enum cw_memory_order)(ins->aux >> 16 & 3);
+}
 
 enum cw_jump_kind { CW_JUMP_NONE, CW_JUMP_GOTO, CW_JUMP_BRANCH, CW_JUMP_SWITCH, CW_JUMP_RETURN, CW_JUMP_TRAP };
 
@@ -244,6 +258,8 @@ struct cw_fn {
     uint32_t bounds_max_threads; /* __launch_bounds__ first argument, 0 none */
     bool has_unread_bounds;      /* there is one that could not be evaluated: not every block is meant */
     uint32_t reqd_block[3];      /* __block_size__ / reqntid, 0 none */
+    uint32_t reqd_cluster[3];    /* __cluster_dims__: blocks of a cluster, 0 none */
+    bool has_unread_cluster;     /* it is written, with sizes that could not be evaluated */
     /* of this program's own headers: what a library's function does, inlined as if written at the call */
     bool is_model;
     bool is_pattern;          /* an uninstantiated template: tparams unknown */
@@ -320,11 +336,13 @@ struct cw_module {
     CW_VEC(const char *) files; /* files[0] is the main file, as the user named it */
     CW_VEC(struct cw_fn *) fns; /* kernels, device functions, host functions that launch */
     struct cw_map fn_by_key;    /* interned key -> struct cw_fn* */
+    struct cw_taken_functions *taken; /* see callee_syncs.c; NULL until asked for */
     CW_VEC(struct cw_module_launch) launches; /* in the order of functions, blocks and instructions */
     CW_VEC(struct cw_seen) seen;
     CW_VEC(struct cw_parse_note) notes;
     const char *frontend;       /* "clang" or "ts" */
     uint64_t searched_bytes;     /* of files, once more, for what errors dropped from the tree */
+    uint32_t left_out;          /* instances of device functions that were not lowered, as enough others were */
     struct cw_assumed assumed;
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
     CW_VEC(const char *) warnings; /* of what the unit is read without; one line each */
@@ -361,6 +379,7 @@ const char *cw_bail_id(enum cw_bail b);       /* IR text: "unknown_call" */
  * is not an enumeration or the value is out of range. For ATOMIC: the operation only, not the scope. */
 const char *cw_aux_text(enum cw_op op, uint32_t aux);
 const char *cw_scope_text(enum cw_scope s);
+const char *cw_memory_order_text(enum cw_memory_order order);
 
 /* ---- reading a function ---- */
 static inline struct cw_ins *cw_ins_of(const struct cw_fn *fn, cw_ref ref) {
@@ -389,6 +408,9 @@ cw_ref cw_fn_add_tparam(struct cw_fn *fn, struct cw_param p);
 /* Appends an instruction to a block; operands are copied. Counts the bail reason of OPAQUE and OPCALL. */
 cw_ref cw_fn_emit(struct cw_fn *fn, uint32_t block, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                   uint32_t narg, uint32_t loc);
+/* The kernel requires clusters of these sizes, from x on; those that are not given are 1. False, and nothing changes,
+ * when `n` is 0 or a size is impossible. */
+bool cw_fn_require_cluster(struct cw_fn *fn, const int64_t *size, uint32_t n);
 void cw_fn_jump(struct cw_fn *fn, uint32_t block, uint32_t target, uint32_t loc, enum cw_origin origin);
 void cw_fn_branch(struct cw_fn *fn, uint32_t block, cw_ref cond, uint32_t yes, uint32_t no, uint32_t loc,
                   enum cw_origin origin);

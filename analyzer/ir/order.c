@@ -7,13 +7,39 @@ static uint32_t *new_unordered(struct cw_arena *a, uint32_t n) {
     return v;
 }
 
+/* The depth-first walk's tree: blocks by the number that the walk gave them, with the arrays of the algorithm that
+ * finds dominators in it. */
+struct walk_tree {
+    uint32_t *block, *number; /* number -> block and back */
+    uint32_t *parent, *idom;  /* number -> number; path compression shortens `parent` */
+    uint32_t *semi, *label;
+    uint32_t *stack;
+    uint32_t n;
+};
+
+static void number_block(struct walk_tree *tree, uint32_t block, uint32_t parent) {
+    uint32_t i = tree->n++;
+    tree->block[i] = block;
+    tree->number[block] = i;
+    tree->parent[i] = tree->idom[i] = parent;
+    tree->semi[i] = tree->label[i] = i;
+}
+
+static struct walk_tree new_tree(struct cw_arena *a, uint32_t n) {
+    uint32_t *space = CW_NEW_ARRAY(a, uint32_t, 7 * (size_t)n + 7);
+    return (struct walk_tree){.block = space, .number = space + n, .parent = space + 2 * n, .idom = space + 3 * n,
+                              .semi = space + 4 * n, .label = space + 5 * n, .stack = space + 6 * n};
+}
+
 /* Depth-first with its own stack: `next` is the successor to visit when a block is on top again. */
-static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct cw_arena *a) {
+static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct walk_tree *tree,
+                          struct cw_arena *a) {
     uint32_t n = fn->blocks.n, depth = 1, place = n;
-    uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, n + 1), *next = CW_NEW_ARRAY(a, uint32_t, n + 1);
-    uint32_t *post = CW_NEW_ARRAY(a, uint32_t, n + 1);
+    uint32_t *stack = tree->stack, *next = CW_NEW_ARRAY(a, uint32_t, n + 1), *post = CW_NEW_ARRAY(a, uint32_t, n + 1);
     bool *seen = CW_NEW_ARRAY(a, bool, n + 1);
     seen[0] = n > 0;
+    if (n)
+        number_block(tree, 0, 0);
     while (n && depth) {
         uint32_t b = stack[depth - 1];
         const struct cw_jump *j = &fn->blocks.at[b].jump;
@@ -26,6 +52,7 @@ static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blo
         uint32_t to = j->succ[j->nsucc - 1 - next[b]++];
         if (!seen[to]) {
             seen[to] = true;
+            number_block(tree, to, tree->number[b]);
             stack[depth++] = to;
         }
     }
@@ -35,61 +62,67 @@ static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blo
         blocks->at[blocks->rpo[k]] = k;
 }
 
-static uint32_t meet_dominators(const struct cw_order_of_blocks *blocks, uint32_t a, uint32_t b) {
-    while (a != b) {
-        while (blocks->at[a] > blocks->at[b])
-            a = blocks->idom[a];
-        while (blocks->at[b] > blocks->at[a])
-            b = blocks->idom[b];
-    }
-    return a;
-}
-
-/* The predecessors come from the jumps, gathered once: pred lists may be stale while a pass works. */
+/* The predecessors come from the jumps, gathered once: pred lists may be stale while a pass works. By number. */
 struct preds {
     uint32_t *first, *of;
 };
 
-static struct preds gather_preds(const struct cw_fn *fn, const struct cw_order_of_blocks *blocks, struct cw_arena *a) {
-    struct preds p = {.first = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 2)};
+static struct preds gather_preds(const struct cw_fn *fn, const struct walk_tree *tree, struct cw_arena *a) {
+    struct preds p = {.first = CW_NEW_ARRAY(a, uint32_t, tree->n + 2)};
     uint32_t edges = 0;
-    for (uint32_t k = 0; k < blocks->n; k++) {
-        const struct cw_jump *j = &fn->blocks.at[blocks->rpo[k]].jump;
+    for (uint32_t k = 0; k < tree->n; k++) {
+        const struct cw_jump *j = &fn->blocks.at[tree->block[k]].jump;
         edges += j->nsucc;
         for (uint32_t s = 0; s < j->nsucc; s++)
-            p.first[j->succ[s] + 2]++;
+            p.first[tree->number[j->succ[s]] + 2]++;
     }
-    for (uint32_t b = 2; b < fn->blocks.n + 2; b++)
-        p.first[b] += p.first[b - 1];
+    for (uint32_t i = 2; i < tree->n + 2; i++)
+        p.first[i] += p.first[i - 1];
     p.of = CW_NEW_ARRAY(a, uint32_t, edges + 1);
-    for (uint32_t k = 0; k < blocks->n; k++) {
-        const struct cw_jump *j = &fn->blocks.at[blocks->rpo[k]].jump;
+    for (uint32_t k = 0; k < tree->n; k++) {
+        const struct cw_jump *j = &fn->blocks.at[tree->block[k]].jump;
         for (uint32_t s = 0; s < j->nsucc; s++)
-            p.of[p.first[j->succ[s] + 1]++] = blocks->rpo[k];
+            p.of[p.first[tree->number[j->succ[s]] + 1]++] = k;
     }
     return p;
 }
 
-static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct cw_arena *a) {
-    struct preds preds = gather_preds(fn, blocks, a);
-    bool changed = blocks->n > 0;
-    if (blocks->n)
-        blocks->idom[0] = 0; /* for meet; undone below */
-    while (changed) {
-        changed = false;
-        for (uint32_t k = 1; k < blocks->n; k++) {
-            uint32_t b = blocks->rpo[k], best = CW_ORDER_NONE;
-            for (uint32_t e = preds.first[b]; e < preds.first[b + 1]; e++) {
-                uint32_t from = preds.of[e];
-                if (blocks->idom[from] != CW_ORDER_NONE)
-                    best = best == CW_ORDER_NONE ? from : meet_dominators(blocks, best, from);
-            }
-            changed |= blocks->idom[b] != best;
-            blocks->idom[b] = best;
+/* The block with the lowest semidominator on the way from v up through the numbers from `linked` on. */
+static uint32_t lowest_label(struct walk_tree *tree, uint32_t v, uint32_t linked) {
+    uint32_t depth = 0;
+    if (tree->parent[v] < linked)
+        return tree->label[v];
+    while (tree->parent[v] >= linked) {
+        tree->stack[depth++] = v;
+        v = tree->parent[v];
+    }
+    while (depth) {
+        uint32_t above = v;
+        v = tree->stack[--depth];
+        tree->parent[v] = tree->parent[above];
+        if (tree->semi[tree->label[above]] < tree->semi[tree->label[v]])
+            tree->label[v] = tree->label[above];
+    }
+    return tree->label[v];
+}
+
+static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct walk_tree *tree,
+                            struct cw_arena *a) {
+    struct preds preds = gather_preds(fn, tree, a);
+    for (uint32_t i = tree->n; i-- > 1;) {
+        tree->semi[i] = tree->parent[i];
+        for (uint32_t e = preds.first[i]; e < preds.first[i + 1]; e++) {
+            uint32_t semi = tree->semi[lowest_label(tree, preds.of[e], i + 1)];
+            tree->semi[i] = semi < tree->semi[i] ? semi : tree->semi[i];
         }
     }
-    if (blocks->n)
-        blocks->idom[0] = CW_ORDER_NONE;
+    for (uint32_t i = 1; i < tree->n; i++) {
+        uint32_t up = tree->idom[i];
+        while (up > tree->semi[i])
+            up = tree->idom[up];
+        tree->idom[i] = up;
+        blocks->idom[tree->block[i]] = tree->block[up];
+    }
 }
 
 /* Intervals of the dominator tree: sizes bottom-up, then starts top-down; a dominator comes before its blocks in rpo.
@@ -114,12 +147,13 @@ static void number_tree(struct cw_order_of_blocks *blocks, uint32_t nblocks, str
 struct cw_order_of_blocks cw_order_blocks(const struct cw_fn *fn, struct cw_arena *a) {
     uint32_t n = fn->blocks.n;
     struct cw_order_of_blocks o = {0};
+    struct walk_tree tree = new_tree(a, n);
     o.at = new_unordered(a, n);
     o.idom = new_unordered(a, n);
     o.enter = new_unordered(a, n);
     o.leave = new_unordered(a, n);
-    number_blocks(fn, &o, a);
-    find_dominators(fn, &o, a);
+    number_blocks(fn, &o, &tree, a);
+    find_dominators(fn, &o, &tree, a);
     number_tree(&o, n, a);
     return o;
 }

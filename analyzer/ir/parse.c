@@ -372,6 +372,17 @@ static uint32_t atomic_scope(struct parser *parser) {
     return 0;
 }
 
+static uint32_t atomic_order(struct parser *parser) {
+    if (!cw_lex_direct(&parser->lex, '.'))
+        return CW_RELAXED;
+    cw_str word = cw_lex_word(&parser->lex);
+    for (unsigned order = 0; cw_memory_order_text((enum cw_memory_order)order); order++)
+        if (cw_str_is(word, cw_memory_order_text((enum cw_memory_order)order)))
+            return order;
+    fail(parser, "unknown order \"%.*s\"", (int)word.n, word.at);
+    return 0;
+}
+
 /* Sets *natural when nothing was written: loads and stores then access the bytes of their value. */
 static uint32_t parse_suffix(struct parser *parser, enum cw_op op, bool *natural) {
     struct cw_lex *l = &parser->lex;
@@ -392,7 +403,10 @@ static uint32_t parse_suffix(struct parser *parser, enum cw_op op, bool *natural
     uint32_t aux = 0;
     if (!find_aux(op, word, &aux))
         fail(parser, "unknown suffix \"%.*s\" of \"%s\"", (int)word.n, word.at, cw_op_text(op));
-    return op == CW_OP_ATOMIC ? aux | atomic_scope(parser) << 8 : aux;
+    if (op != CW_OP_ATOMIC)
+        return aux;
+    uint32_t scope = atomic_scope(parser);
+    return aux | scope << 8 | atomic_order(parser) << 16;
 }
 
 static void parse_flag(struct parser *parser, struct cw_ins *ins) {
@@ -639,11 +653,11 @@ static void pattern_line(struct parser *parser) {
         parser->fn->pattern_key = cw_intern(&parser->module->names, key);
 }
 
-static void block_shape_line(struct parser *parser) {
+static void shape_line(struct parser *parser, uint32_t shape[3]) {
     for (int k = 0; k < 3; k++) {
         if (k)
             cw_lex_expect(&parser->lex, ',');
-        parser->fn->reqd_block[k] = cw_lex_u32(&parser->lex);
+        shape[k] = cw_lex_u32(&parser->lex);
     }
 }
 
@@ -719,7 +733,9 @@ static void fact_line(struct parser *parser) {
     else if (cw_str_is(word, "bounds"))
         parser->fn->bounds_max_threads = cw_lex_u32(&parser->lex);
     else if (cw_str_is(word, "block"))
-        block_shape_line(parser);
+        shape_line(parser, parser->fn->reqd_block);
+    else if (cw_str_is(word, "cluster"))
+        shape_line(parser, parser->fn->reqd_cluster);
     else if (cw_str_is(word, "flags"))
         flags_line(parser);
     else if (cw_str_is(word, "bails"))

@@ -145,10 +145,12 @@ static void loc_text(const struct cw_fn *fn, uint32_t loc, struct cw_buf *out) {
 /* ---- instructions ---- */
 
 static void atomic_suffix(uint32_t aux, struct cw_buf *out) {
-    uint32_t scope = aux >> 8;
+    uint32_t scope = aux >> 8 & 0xff, order = aux >> 16;
     cw_buf_printf(out, ".%s", cw_aux_text(CW_OP_ATOMIC, aux));
-    if (scope != CW_SCOPE_DEVICE)
+    if (scope != CW_SCOPE_DEVICE || order != CW_RELAXED)
         cw_buf_printf(out, ".%s", cw_scope_text((enum cw_scope)scope));
+    if (order != CW_RELAXED)
+        cw_buf_printf(out, ".%s", cw_memory_order_text((enum cw_memory_order)order));
 }
 
 static bool natural_aux(const struct cw_fn *fn, const struct cw_ins *ins) {
@@ -167,7 +169,7 @@ static void put_suffix(const struct cw_fn *fn, const struct cw_ins *ins, struct 
     if (op == CW_OP_PURE || op == CW_OP_ASM) {
         cw_buf_putc(out, '.');
         put_symbol(out, fn->texts.at[ins->aux]);
-    } else if (op == CW_OP_ATOMIC && text && ins->aux >> 8 <= CW_SCOPE_SYSTEM) {
+    } else if (op == CW_OP_ATOMIC && text && (ins->aux >> 8 & 0xff) <= CW_SCOPE_SYSTEM) {
         atomic_suffix(ins->aux, out);
     } else if (text && op != CW_OP_ATOMIC) {
         cw_buf_printf(out, ".%s", text);
@@ -373,6 +375,9 @@ static void facts_text(const struct cw_fn *fn, struct cw_buf *out) {
     const uint32_t *r = fn->reqd_block;
     if (r[0] || r[1] || r[2])
         cw_buf_printf(out, "  block %u, %u, %u\n", r[0], r[1], r[2]);
+    const uint32_t *cluster = fn->reqd_cluster;
+    if (cluster[0] || cluster[1] || cluster[2])
+        cw_buf_printf(out, "  cluster %u, %u, %u\n", cluster[0], cluster[1], cluster[2]);
     flags_text(fn, out);
     bails_text(fn, out);
 }

@@ -31,9 +31,11 @@ struct simplifier {
     cw_ref *replaced;        /* instruction -> value instead of it, or CW_NONE */
     uint32_t *newest;        /* hash & mask -> 1 + newest instruction in this bucket, 0 none */
     uint32_t *older;         /* instruction -> 1 + older one in its bucket */
+    uint32_t *hash;          /* instruction -> half of its key's hash, of those in buckets */
     uint32_t mask;
     bool changed;
     bool cut;                /* an edge is gone: blocks may be unreachable */
+    bool joined;             /* a block is gone: the order of the others is to be found again */
     bool phi_gone;           /* by dead code: two edges may have become equal */
 };
 
@@ -96,13 +98,16 @@ static bool same_key(const struct key *key, const struct key *other) {
 static cw_ref number_value(struct simplifier *simplifier, uint32_t index) {
     struct key k = key_of(simplifier->fn, &simplifier->fn->ins.at[index]);
     uint64_t hash = cw_hash(&k, offsetof(struct key, args) + sizeof *k.args * k.narg, 0);
-    uint32_t *bucket = &simplifier->newest[hash & simplifier->mask], at = *bucket;
+    uint32_t *bucket = &simplifier->newest[hash & simplifier->mask], at = *bucket, half = (uint32_t)(hash >> 32);
     for (int steps = 0; at && steps < MAX_CHAIN; steps++, at = simplifier->older[at - 1]) {
+        if (simplifier->hash[at - 1] != half)
+            continue;
         struct key other = key_of(simplifier->fn, &simplifier->fn->ins.at[at - 1]);
         if (same_key(&k, &other) && cw_order_dominates(&simplifier->order, simplifier->fn->ins.at[at - 1].block,
                                                        simplifier->fn->ins.at[index].block))
             return cw_ref_ins(at - 1);
     }
+    simplifier->hash[index] = half;
     simplifier->older[index] = *bucket;
     *bucket = index + 1;
     return CW_NONE;
@@ -110,10 +115,24 @@ static cw_ref number_value(struct simplifier *simplifier, uint32_t index) {
 
 /* ---- one instruction ---- */
 
+/* Scope and order of an atomic, once they are a constant. */
+static void settle_how(struct simplifier *simplifier, struct cw_ins *ins) {
+    int64_t how;
+    if (ins->op != CW_OP_ATOMIC || !(ins->flags & CW_INS_HOW) ||
+        !cw_ref_const(simplifier->fn, cw_arg(simplifier->fn, ins, ins->narg - 1), &how) ||
+        (how & 0xff) > CW_SCOPE_SYSTEM || how >> 8 > CW_ACQUIRE_RELEASE || how < 0)
+        return;
+    ins->aux = (ins->aux & 0xff) | (uint32_t)how << 8;
+    ins->flags = (uint16_t)(ins->flags & ~CW_INS_HOW);
+    ins->narg--;
+    simplifier->changed = true;
+}
+
 /* True when the instruction is no longer needed where it stands. */
 static bool visit_instruction(struct simplifier *simplifier, uint32_t index) {
     cw_ref value = CW_NONE;
     resolve_operands(simplifier, &simplifier->fn->ins.at[index]);
+    settle_how(simplifier, &simplifier->fn->ins.at[index]);
     enum cw_algebra done;
     do {
         done = cw_algebra_simplify(simplifier->fn, index, &value);
@@ -257,10 +276,16 @@ static bool join_next(struct simplifier *simplifier, uint32_t block) {
 static void join_blocks(struct simplifier *simplifier) {
     for (uint32_t k = 0; k < simplifier->order.n; k++)
         while (join_next(simplifier, simplifier->order.rpo[k]))
-            simplifier->changed = true;
+            simplifier->changed = simplifier->joined = true;
 }
 
 /* ---- what nobody needs ---- */
+
+/* Memory that no other thread can write: a read of it whose value is not used is nothing. */
+static bool is_own(const struct simplifier *simplifier, uint32_t object) {
+    enum cw_space space = object == CW_NO_OBJECT ? CW_SPACE_UNKNOWN : simplifier->fn->objects.at[object].space;
+    return space == CW_SPACE_LOCAL || space == CW_SPACE_PARAM;
+}
 
 /* A store into a local that nobody can read. */
 static bool is_dead_store(const struct simplifier *simplifier, const struct cw_locals *locals,
@@ -274,9 +299,8 @@ static bool is_dead_store(const struct simplifier *simplifier, const struct cw_l
         return false;
     if (ins->op != CW_OP_MEMCOPY)
         return true;
-    uint32_t from =
-        cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, 1)).object; /* reading shared memory remains an access */
-    return from != CW_NO_OBJECT && objects[from].space == CW_SPACE_LOCAL;
+    /* reading shared memory remains an access */
+    return is_own(simplifier, cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, 1)).object);
 }
 
 /* Kept for its own sake: effects, and reads of memory that others can see. */
@@ -286,8 +310,7 @@ static bool is_root(const struct simplifier *simplifier, const struct cw_locals 
         return !is_dead_store(simplifier, locals, ins);
     if (ins->op != CW_OP_LOAD)
         return flags & (CW_OP_C | CW_OP_B | CW_OP_S);
-    uint32_t from = cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, 0)).object;
-    return from == CW_NO_OBJECT || simplifier->fn->objects.at[from].space != CW_SPACE_LOCAL;
+    return !is_own(simplifier, cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, 0)).object);
 }
 
 static void need_value(struct simplifier *simplifier, struct cw_bitset *live, struct cw_vec_u32 *work, cw_ref ref) {
@@ -341,9 +364,11 @@ static bool remove_dead(struct simplifier *simplifier) {
 /* ---- the whole ---- */
 
 static void sweep_function(struct simplifier *simplifier) {
-    simplifier->changed = simplifier->cut = false;
-    simplifier->order = cw_order_blocks(simplifier->fn, simplifier->scratch);
-    cw_edit_drop_unreachable(simplifier->fn, &simplifier->order);
+    if (simplifier->cut || simplifier->joined) {
+        simplifier->order = cw_order_blocks(simplifier->fn, simplifier->scratch);
+        cw_edit_drop_unreachable(simplifier->fn, &simplifier->order);
+    }
+    simplifier->changed = simplifier->cut = simplifier->joined = false;
     memset(simplifier->newest, 0, sizeof *simplifier->newest * (simplifier->mask + 1));
     for (uint32_t k = 0; k < simplifier->order.n; k++)
         visit_block(simplifier, simplifier->order.rpo[k]);
@@ -373,8 +398,10 @@ void cw_simplify(struct cw_fn *fn) {
         s.mask = s.mask * 2 + 1;
     s.newest = CW_NEW_ARRAY(&scratch, uint32_t, s.mask + 1);
     s.older = CW_NEW_ARRAY(&scratch, uint32_t, fn->ins.n + 1);
+    s.hash = CW_NEW_ARRAY(&scratch, uint32_t, fn->ins.n + 1);
     s.replaced = CW_NEW_ARRAY(&scratch, cw_ref, fn->ins.n + 1);
     int round = 0;
+    s.cut = true; /* no order is known yet */
     do {
         sweep_function(&s);
     } while (++round < MAX_SWEEPS && sweep_again(&s));

@@ -113,7 +113,7 @@ static void check_aux(struct check *check, const struct cw_ins *ins, uint32_t in
     else if (op == CW_OP_CALL || op == CW_OP_LAUNCH)
         limit = check->fn->callees.n;
     if (ins->aux >= limit || (cw_aux_text(op, 0) && !cw_aux_text(op, ins->aux)) ||
-        (op == CW_OP_ATOMIC && ins->aux >> 8 > CW_SCOPE_SYSTEM))
+        (op == CW_OP_ATOMIC && ((ins->aux >> 8 & 0xff) > CW_SCOPE_SYSTEM || ins->aux >> 16 > CW_ACQUIRE_RELEASE)))
         wrong(check, "instruction %u: %s with aux %u", index, cw_op_text(op), ins->aux);
     if (ins->loc >= check->fn->locs.n)
         wrong(check, "instruction %u: no location %u", index, ins->loc);

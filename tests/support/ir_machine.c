@@ -34,9 +34,11 @@ void machine_free(struct machine *in) {
     cw_buf_free(&in->log);
 }
 
-static uint32_t new_region(struct machine *in, const char *label, uint64_t size, bool is_local) {
-    struct machine_region r = {label, cw_arena_alloc(in->arena, size), size, is_local};
-    for (uint64_t i = 0; !is_local && i < size; i++)
+/* Local variables begin as zeros, what comes from outside with bytes of its own. */
+static uint32_t new_region(struct machine *in, const char *label, uint64_t size, enum cw_space space) {
+    struct machine_region r = {label, cw_arena_alloc(in->arena, size), size,
+                               space == CW_SPACE_LOCAL || space == CW_SPACE_PARAM};
+    for (uint64_t i = 0; space != CW_SPACE_LOCAL && i < size; i++)
         r.bytes[i] = (uint8_t)cw_hash(&i, sizeof i, label ? (uint64_t)(unsigned char)label[0] : 0);
     cw_vec_push(in->arena, &in->regions, r);
     return in->regions.n - 1;
@@ -47,16 +49,16 @@ static int64_t pointer_to(uint32_t region) {
 }
 
 int64_t machine_memory(struct machine *in, const char *label, uint64_t size) {
-    return pointer_to(new_region(in, label, size, false));
+    return pointer_to(new_region(in, label, size, CW_SPACE_GLOBAL));
 }
 
 static uint32_t region_of_object(struct machine *in, const struct cw_object *o) {
     uint64_t found, size = o->size ? o->size : UNKNOWN_SIZE;
     if (!o->key)
-        return new_region(in, o->name, size, o->space == CW_SPACE_LOCAL);
+        return new_region(in, o->name, size, o->space);
     if (cw_map_get(&in->by_key, (uint64_t)(uintptr_t)o->key, &found))
         return (uint32_t)found;
-    uint32_t made = new_region(in, o->key, size, false);
+    uint32_t made = new_region(in, o->key, size, o->space);
     cw_map_put(&in->by_key, (uint64_t)(uintptr_t)o->key, made);
     return made;
 }

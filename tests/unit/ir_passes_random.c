@@ -1,8 +1,9 @@
 /* Random structured programs do the same before and after every pass, in the reference interpreter.
  *
- * A program is a kernel and device functions with locals in memory, as front ends lower them: scalars, a struct, an
- * array indexed by constants and by variables, a pointer variable, references as parameters; branches, loops with
- * break and continue, switches, early returns, calls, shared memory, barriers and collectives. Fixed seeds. */
+ * A program is a kernel and device functions with locals in memory, as front ends lower them: scalars, structs, a
+ * parameter of class type, an array indexed by constants and by variables, a pointer variable, references as
+ * parameters; branches, loops with break and continue, switches, early returns, calls, shared memory, barriers and
+ * collectives. Fixed seeds. */
 #include "check.h"
 #include "support/ir_machine.h"
 
@@ -310,6 +311,10 @@ static void declare(struct gen *g) {
     }
     for (int k = 0; k < 2; k++) {
         g->pair[k] = local(g, k ? "q" : "p", 16);
+        if (k == 1 && g->fn->kind == CW_FN_KERNEL && pick(g, 2)) { /* a parameter that statements write */
+            g->fn->objects.at[g->pair[k].index].space = CW_SPACE_PARAM;
+            continue;
+        }
         cw_ref args[] = {g->pair[k], cw_fn_const(g->fn, CW_I8, 0)};
         emit(g, CW_OP_MEMSET, CW_VOID, 16, args, 2);
     }
