@@ -58,6 +58,10 @@ enum cw_intrinsic_flag {
     CW_INTR_PER_BLOCK = 1 << 16,    /* PURE, but of the block: add blockIdx to the operands */
     CW_INTR_ASYNC = 1 << 18,        /* aux: enum cw_async; see front/async_lower.h */
     CW_INTR_BY_COUNT = 1 << 19,     /* a call with fewer arguments than roles means the row named `replacement` */
+    /* An atomic of libcu++: the argument x is scope and order, see CW_INS_HOW; or n is a std::memory_order, and the
+     * class of an argument tells the scope. Argument q of a compare-and-swap: where the expected value is, and the old
+     * one goes. */
+    CW_INTR_HOW = 1 << 20,
     CW_INTR_C = 1 << 17,            /* extern "C", also callable from the host */
 };
 

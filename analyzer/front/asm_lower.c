@@ -139,6 +139,29 @@ static bool special_register(cw_str text, cw_ref *out) {
     return false;
 }
 
+/* "%cluster_ctarank" and the like: a pure value, of the block where blocks of a cluster differ in it. */
+static bool cluster_register(struct asm_ctx *ctx, cw_str text, cw_ref *out) {
+    static const struct {
+        const char *name;
+        bool is_of_grid;
+    } names[] = {{"%%cluster_ctarank", false},   {"%%cluster_nctarank", true},   {"%%cluster_ctaid.x", false},
+                 {"%%cluster_ctaid.y", false},   {"%%cluster_ctaid.z", false},   {"%%cluster_nctaid.x", true},
+                 {"%%cluster_nctaid.y", true},   {"%%cluster_nctaid.z", true},   {"%%clusterid.x", false},
+                 {"%%clusterid.y", false},       {"%%clusterid.z", false},       {"%%nclusterid.x", true},
+                 {"%%nclusterid.y", true},       {"%%nclusterid.z", true},       {"%%is_explicit_cluster", true}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!cw_str_is(text, names[i].name) && !cw_str_is(text, names[i].name + 1))
+            continue;
+        cw_ref block[3];
+        for (uint32_t d = 0; d < 3; d++)
+            block[d] = cw_ref_of(CW_REF_SREG, CW_CTAID_X + d);
+        *out = emit_at(ctx, CW_OP_PURE, CW_I32, cw_fn_add_text(ctx->fn, names[i].name + 1), block,
+                       names[i].is_of_grid ? 0 : 3);
+        return true;
+    }
+    return false;
+}
+
 static cw_ref emit_opaque_result(struct asm_ctx *ctx, enum cw_type type) {
     return emit_at(ctx, CW_OP_OPAQUE, type, CW_BAIL_INLINE_ASM, NULL, 0);
 }
@@ -171,7 +194,7 @@ static cw_ref parse_literal(struct asm_ctx *ctx, cw_str text, enum cw_type want)
 
 static cw_ref read_unconverted(struct asm_ctx *ctx, cw_str text, enum cw_type want) {
     cw_ref value;
-    if (special_register(text, &value))
+    if (special_register(text, &value) || cluster_register(ctx, text, &value))
         return value;
     const struct cw_asm_operand *o = operand_of(ctx, text);
     struct reg *r = find_reg(ctx, text);
@@ -495,6 +518,24 @@ static unsigned access_flags(const struct asm_ctx *ctx) {
     return (strong ? CW_INS_VOLATILE : 0u) | (has_part(ctx, "nc") ? CW_INS_READONLY : 0u);
 }
 
+/* Scope and order of an atomic, as they stand in its aux. */
+static uint32_t how_of(const struct asm_ctx *ctx) {
+    enum cw_scope scope = has_part(ctx, "cta")       ? CW_SCOPE_BLOCK
+                          : has_part(ctx, "cluster") ? CW_SCOPE_CLUSTER
+                          : has_part(ctx, "sys")     ? CW_SCOPE_SYSTEM
+                                                   : CW_SCOPE_DEVICE;
+    enum cw_memory_order order = has_part(ctx, "acq_rel")   ? CW_ACQUIRE_RELEASE
+                                 : has_part(ctx, "acquire") ? CW_ACQUIRE
+                                 : has_part(ctx, "release") ? CW_RELEASE
+                                                            : CW_RELAXED;
+    return (uint32_t)scope << 8 | (uint32_t)order << 16;
+}
+
+/* One element that is loaded or stored with a scope and an order. */
+static bool is_strong_scalar(const struct asm_ctx *ctx, uint32_t parts) {
+    return parts == 1 && (has_part(ctx, "relaxed") || has_part(ctx, "acquire") || has_part(ctx, "release"));
+}
+
 static void lower_load(struct asm_ctx *ctx) {
     cw_str parts[8];
     uint32_t n = ctx->noperands ? vector_parts(ctx->operand[0], parts, 8) : 0;
@@ -503,8 +544,10 @@ static void lower_load(struct asm_ctx *ctx) {
     uint32_t bytes = cw_type_bits(type) / 8;
     for (uint32_t i = 0; i < n; i++) {
         cw_ref pointer = element_address(ctx, base, i * bytes);
-        cw_ref value = emit_at(ctx, CW_OP_LOAD, type, bytes, &pointer, 1);
-        set_flags(ctx, value, access_flags(ctx));
+        bool is_strong = is_strong_scalar(ctx, n);
+        cw_ref value = emit_at(ctx, is_strong ? CW_OP_ATOMIC : CW_OP_LOAD, type,
+                               is_strong ? CW_ATOMIC_LOAD | how_of(ctx) : bytes, &pointer, 1);
+        set_flags(ctx, value, is_strong ? 0 : access_flags(ctx));
         write_part(ctx, parts[i], value);
     }
 }
@@ -518,6 +561,11 @@ static void lower_store(struct asm_ctx *ctx) {
     for (uint32_t i = 0; i < n; i++) {
         cw_ref args[] = {as_type(ctx, read_unconverted(ctx, parts[i], type), type),
                          element_address(ctx, base, i * bytes)};
+        cw_ref swapped[] = {args[1], args[0]};
+        if (is_strong_scalar(ctx, n)) {
+            emit_at(ctx, CW_OP_ATOMIC, type, CW_ATOMIC_STORE | how_of(ctx), swapped, 2);
+            continue;
+        }
         emit_at(ctx, CW_OP_STORE, CW_VOID, bytes, args, 2);
         flag_newest(ctx, access_flags(ctx));
     }
@@ -541,10 +589,7 @@ static void lower_atomic(struct asm_ctx *ctx, uint32_t address) {
     uint32_t n = 1;
     for (uint32_t k = address + 1; k < ctx->noperands && n < 3; k++)
         args[n++] = read_operand(ctx, k, type_of(ctx));
-    enum cw_scope scope = has_part(ctx, "cta")   ? CW_SCOPE_BLOCK
-                          : has_part(ctx, "sys") ? CW_SCOPE_SYSTEM
-                                                 : CW_SCOPE_DEVICE;
-    cw_ref old = emit_at(ctx, CW_OP_ATOMIC, type_of(ctx), (uint32_t)atomic_kind(ctx) | (uint32_t)scope << 8, args, n);
+    cw_ref old = emit_at(ctx, CW_OP_ATOMIC, type_of(ctx), (uint32_t)atomic_kind(ctx) | how_of(ctx), args, n);
     if (address == 1)
         write_operand(ctx, 0, old);
 }

@@ -8,6 +8,9 @@
 #include "base/str.h"
 #include "ir/ir.h"
 
+/* Instances of a device function's template that are analysed when no kernel reaches them. */
+enum { CW_MAX_INSTANCES_ALONE = 4 };
+
 struct cw_front_file {
     const char *path, *text;
     size_t size;

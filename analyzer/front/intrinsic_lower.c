@@ -328,6 +328,67 @@ static cw_ref group_size(struct lowering *lowering) {
     return emit_pure(lowering, args, 0);
 }
 
+/* ---- atomics of libcu++ ---- */
+
+/* The toolkit's classes that stand for scopes. */
+static enum cw_scope scope_of_tag(const struct lowering *lowering) {
+    static const struct {
+        const char *word;
+        enum cw_scope scope;
+    } tags[] = {{"__thread_scope_device_tag", CW_SCOPE_DEVICE}, {"__thread_scope_block_tag", CW_SCOPE_BLOCK}};
+    for (uint32_t i = 0; i < lowering->call->nargs; i++)
+        for (size_t k = 0; lowering->call->args[i].class_name && k < sizeof tags / sizeof *tags; k++)
+            if (strstr(lowering->call->args[i].class_name, tags[k].word))
+                return tags[k].scope;
+    return CW_SCOPE_SYSTEM;
+}
+
+/* Scope and order, as CW_INS_HOW wants them: two bits for each std::memory_order, from relaxed to seq_cst. */
+static cw_ref emit_how(struct lowering *lowering, const struct cw_intrinsic_arg *order) {
+    enum { ORDERS = CW_RELAXED | CW_ACQUIRE << 2 | CW_ACQUIRE << 4 | CW_RELEASE << 6 | CW_ACQUIRE_RELEASE << 8 |
+                    CW_ACQUIRE_RELEASE << 10 };
+    struct cw_at at = *lowering->at;
+    cw_ref shift = cw_convert(at, order->value, order->kind, (struct cw_kind){CW_I32, true});
+    shift = cw_emit2(at, CW_OP_MUL, CW_I32, 0, shift, int32_ref(lowering, 2));
+    cw_ref bits = cw_emit2(at, CW_OP_LSHR, CW_I32, 0, int32_ref(lowering, ORDERS), shift);
+    bits = cw_emit2(at, CW_OP_AND, CW_I32, 0, bits, int32_ref(lowering, 3));
+    bits = cw_emit2(at, CW_OP_SHL, CW_I32, 0, bits, int32_ref(lowering, 8));
+    return cw_emit2(at, CW_OP_OR, CW_I32, 0, bits, int32_ref(lowering, (int32_t)scope_of_tag(lowering)));
+}
+
+/* `atomic_compare_exchange(p, &expected, v, …)`: did the place hold what was expected? */
+static cw_ref lower_compare_exchange(struct lowering *lowering, const struct cw_intrinsic_arg *expected,
+                                     const cw_ref *operands, cw_ref how) {
+    enum cw_type type = cw_ref_type(lowering->at->fn, operands[1]);
+    uint32_t bytes = cw_type_bytes(type);
+    cw_ref wanted = cw_emit1(*lowering->at, CW_OP_LOAD, type, bytes, expected->value);
+    cw_ref args[] = {operands[0], wanted, operands[1], how};
+    cw_ref old = emit_op(lowering, CW_OP_ATOMIC, type, lowering->row->aux, args, 4);
+    cw_emit2(*lowering->at, CW_OP_STORE, CW_VOID, bytes, old, expected->value);
+    cw_ref same = cw_emit2(*lowering->at, CW_OP_EQ, CW_I1, 0, old, wanted);
+    return as_result(lowering, same, CW_I1);
+}
+
+/* False: the call is not what the row says. */
+static bool lower_libcu_atomic(struct lowering *lowering, const cw_ref *operands, uint32_t n, cw_ref *result) {
+    const struct cw_intrinsic_arg *order = find_operand(lowering, 'n'), *expected = find_operand(lowering, 'q');
+    cw_ref args[MAX_OPERANDS + 4];
+    enum cw_type type = n > 1 ? cw_ref_type(lowering->at->fn, operands[1]) : CW_VOID;
+    if (!order || !cw_type_is_int(order->kind.type) || (expected && !cw_type_is_int(type) && type != CW_PTR))
+        return false;
+    cw_ref how = emit_how(lowering, order);
+    if (expected) {
+        *result = lower_compare_exchange(lowering, expected, operands, how);
+        return true;
+    }
+    memcpy(args, operands, n * sizeof *args);
+    args[n++] = how;
+    if (lowering->call->result.type != CW_VOID)
+        type = lowering->call->result.type;
+    *result = emit_op(lowering, CW_OP_ATOMIC, type, lowering->row->aux, args, n);
+    return true;
+}
+
 static cw_ref lower_atomic(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = 0;
@@ -338,7 +399,14 @@ static cw_ref lower_atomic(struct lowering *lowering) {
         if ((role == 'v' || role == 'x') && lowering->call->args[i].value.tag != CW_REF_NONE)
             args[n++] = lowering->call->args[i].value;
     }
-    cw_ref r = emit_op(lowering, CW_OP_ATOMIC, lowering->call->result.type, lowering->row->aux, args, n);
+    cw_ref r = CW_NONE;
+    bool has_operand = lowering->row->roles[strlen(lowering->row->roles) - 1] == 'x';
+    if (!(lowering->row->flags & CW_INTR_HOW) || has_operand) {
+        r = emit_op(lowering, CW_OP_ATOMIC, lowering->call->result.type, lowering->row->aux, args, n);
+    } else if (!lower_libcu_atomic(lowering, args, n, &r)) {
+        lowering->flags &= (uint16_t)~CW_INS_HOW;
+        return lower_unknown(lowering, CW_OP_OPCALL);
+    }
     return lowering->call->result.type == CW_VOID ? CW_NONE : r;
 }
 
@@ -407,6 +475,7 @@ static uint16_t flags_of(const struct cw_intrinsic *row) {
     flags |= row->flags & CW_INTR_LEGACY ? CW_INS_LEGACY : 0;
     flags |= row->flags & CW_INTR_VOLATILE ? CW_INS_VOLATILE : 0;
     flags |= row->flags & CW_INTR_READONLY ? CW_INS_READONLY : 0;
+    flags |= row->flags & CW_INTR_HOW ? CW_INS_HOW : 0;
     return flags;
 }
 

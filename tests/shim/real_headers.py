@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CUB's collectives, asynchronous copies and cuda::ptx give the same findings with the built-in headers and with those of a CUDA toolkit.
+"""CUB's collectives, asynchronous copies, cuda::ptx and cuda::atomic give the same findings with the built-in headers and with those of a CUDA toolkit.
 
 All fixtures of one kind are put into one unit, each in a namespace of its own, and linted both ways: a parse of the real
 headers takes seconds. The parser refuses `__shared__` objects with constructors, such as the toolkit's cuda::barrier: fixtures
@@ -16,6 +16,7 @@ SKIPPED = 77
 KINDS = {
     "cub::": ["cub/cub.cuh", "cub/block/block_shuffle.cuh"],
     "cuda::ptx": ["cuda/ptx"],
+    "<cuda/atomic>": ["cuda/atomic", "cuda/std/atomic"],
     "memcpy_async": ["cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cuda/pipeline", "cuda_pipeline.h"],
 }
 OPTIONS = {"cuda::ptx": ["--arch", "90"]}

@@ -1,5 +1,5 @@
-/* When a unit is read once more: only for an error beside a name that may be a macro; and headers that meet themselves.
- */
+/* When a unit is read once more: only for an error beside a name that may be a macro; headers that
+ * meet themselves, and headers for builds with CUDA. */
 #include "front/front.h"
 #include "source/source.h"
 
@@ -85,6 +85,37 @@ static bool has_launch_in_main_file(const struct cw_module *m) {
     return false;
 }
 
+static const char device_text[] = "#pragma once\n"
+                                  "#ifdef WITH_GPU\n"
+                                  "#define SITE_DEVICE __device__\n"
+                                  "#else\n"
+                                  "#define SITE_DEVICE\n"
+                                  "#endif\n";
+static const char user_text[] = "#include \"device.h\"\n"
+                                "SITE_DEVICE inline void wait_all() { __syncthreads(); }\n"
+                                "__global__ void k(int *p) { p[threadIdx.x] = 1; wait_all(); }\n";
+
+/* A header's macro is a specifier in builds with CUDA alone: the unit is read as in one. */
+static void headers_for_builds_with_cuda(void) {
+    char folder[] = "/tmp/cuwarp-test-XXXXXX", header[64], path[64];
+    struct cw_arena a;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(header, sizeof header, "%s/device.h", folder);
+    snprintf(path, sizeof path, "%s/k.cu", folder);
+    write_whole(header, device_text);
+    cw_arena_init(&a);
+    struct cw_module *m = read_unit(&a, path, user_text);
+    bool is_device = false;
+    for (uint32_t i = 0; m && i < m->fns.n; i++)
+        is_device |= m->fns.at[i]->kind == CW_FN_DEVICE && !strcmp(m->fns.at[i]->name, "wait_all");
+    CHECK(is_device);
+    for (uint32_t i = 0; m && i < m->notes.n; i++)
+        CHECK(!m->notes.at[i].is_error);
+    cw_arena_free(&a);
+    unlink(header);
+    rmdir(folder);
+}
+
 /* A launch that clang lost is missed, although a header has one on a line of the same number. */
 static void launches_on_lines_of_one_number(void) {
     static const char header_text[] = "#pragma once\n"
@@ -125,6 +156,7 @@ static void other_branches(void) {
 int main(void) {
     names_beside_errors();
     headers_that_meet_themselves();
+    headers_for_builds_with_cuda();
     launches_on_lines_of_one_number();
     other_branches();
     return check_report();

@@ -343,6 +343,23 @@ static void launches(void) {
     done(&l);
 }
 
+static void cluster_sizes(void) {
+    const char *text = "template <int N> __global__ void __cluster_dims__(N / 2, 2) k(int *p) { p[0] = N; }\n"
+                       "__global__ void __cluster_dims__(unknown_size) unread(int *p) { p[0] = 1; }\n"
+                       "__global__ void plain(int *p) { p[0] = 1; }\n"
+                       "void run(int *p) { k<8><<<8, 32>>>(p); }\n";
+    struct lowered l = lower("k<8>", text);
+    const uint32_t *size = l.fn->reqd_cluster;
+    CHECK(size[0] == 4 && size[1] == 2 && size[2] == 1 && !l.fn->has_unread_cluster);
+    done(&l);
+    l = lower("unread", text);
+    CHECK(!l.fn->reqd_cluster[0] && l.fn->has_unread_cluster);
+    done(&l);
+    l = lower("plain", text);
+    CHECK(!l.fn->reqd_cluster[0] && !l.fn->has_unread_cluster);
+    done(&l);
+}
+
 /* Operands of a launch follow the kernel's parameters; a class is none of them on either side. */
 static void launch_arguments(void) {
     struct lowered l = lower("run", "struct cfg { int a[9]; };\n"
@@ -500,6 +517,7 @@ int main(void) {
     memory();
     templates();
     launches();
+    cluster_sizes();
     launch_arguments();
     two_lambdas();
     users_functions_win();

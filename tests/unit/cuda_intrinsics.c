@@ -72,8 +72,9 @@ static void roles_fit_the_parameters(const struct cw_intrinsic *r, const struct 
         return;
     CHECK_ROW(r, strspn(r->roles, "mvlwcpqingx-orf?") == strlen(r->roles));
     int params = count_params(t->params), self = is_method(r, t) || r->flags & CW_INTR_TILE_SIZE;
-    if (strstr(t->params, "..."))
-        params--;
+    bool is_open = strstr(t->params, "...");
+    if (is_open)
+        params = count_required(r->roles) - self;
     CHECK_ROW(r, params + self <= count_roles(r->roles));
     CHECK_ROW(r, params + self >= count_required(r->roles));
 }

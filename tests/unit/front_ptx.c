@@ -138,6 +138,12 @@ static void test_memory(void) {
     CHECK_INT(constant(&s, i, 1), 1);
     i = lower(&s, "red.global.add.u32 [%2], %1;", CW_OP_ATOMIC);
     CHECK(i && (i->aux & 0xff) == CW_ATOMIC_ADD && i->narg == 2);
+    i = lower(&s, "ld.acquire.gpu.global.u32 %0, [%2];", CW_OP_ATOMIC);
+    CHECK(i && i->aux == (CW_ATOMIC_LOAD | CW_SCOPE_DEVICE << 8 | CW_ACQUIRE << 16));
+    i = lower(&s, "st.release.cta.global.u32 [%2], %1;", CW_OP_ATOMIC);
+    CHECK(i && i->aux == (CW_ATOMIC_STORE | CW_SCOPE_BLOCK << 8 | CW_RELEASE << 16));
+    i = lower(&s, "atom.acq_rel.sys.global.cas.b32 %0, [%2], 0, 1;", CW_OP_ATOMIC);
+    CHECK(i && i->aux == (CW_ATOMIC_CAS | CW_SCOPE_SYSTEM << 8 | CW_ACQUIRE_RELEASE << 16));
     i = lower(&s, "membar.gl;", CW_OP_FENCE);
     CHECK(i && i->aux == CW_SCOPE_DEVICE);
     lower(&s, "st.shared.v2.u32 [%2], {%1, 7};", CW_OP_STORE);
@@ -151,6 +157,13 @@ static void test_values(void) {
     struct scene s;
     lower(&s, "mov.u32 %0, %%laneid;", CW_OP_STORE);
     CHECK(cw_ref_eq(result(&s), (cw_ref){CW_REF_SREG, CW_LANEID}));
+    lower(&s, "mov.u32 %0, %%cluster_ctarank;", CW_OP_STORE);
+    const struct cw_ins *rank = cw_ins_of(s.fn, result(&s));
+    CHECK(rank && rank->op == CW_OP_PURE && rank->narg == 3); /* it differs between blocks */
+    CHECK_STR(rank ? s.fn->texts.at[rank->aux] : NULL, "%cluster_ctarank");
+    lower(&s, "mov.u32 %0, %%cluster_nctarank;", CW_OP_STORE);
+    const struct cw_ins *size = cw_ins_of(s.fn, result(&s));
+    CHECK(size && size->op == CW_OP_PURE && size->narg == 0); /* it does not */
     lower(&s, "{ .reg .u32 t; add.u32 t, %1, 5;\n\t and.b32 %0, t, 31; }", CW_OP_STORE);
     const struct cw_ins *i = cw_ins_of(s.fn, result(&s));
     CHECK(i && i->op == CW_OP_AND && cw_ins_of(s.fn, cw_arg(s.fn, i, 0))->op == CW_OP_ADD);

@@ -1,5 +1,7 @@
-/* Branches of conditionals: where they reach, which exclude each other, what makes them active. */
+/* Branches of conditionals: where they reach, which exclude each other, what makes them active, which are
+ * for builds with CUDA. */
 #include "source/branches.h"
+#include "source/device_branches.h"
 
 #include "check.h"
 
@@ -90,11 +92,34 @@ static void test_broken(void) {
     cw_buf_free(&deep);
 }
 
+/* The lines of the branches' directives. */
+static const char *device_branches(const char *text) {
+    struct cw_branches b = read(text);
+    struct cw_vec_u32 found = cw_device_branches(&arena, &b, text, strlen(text));
+    const char *out = "";
+    for (uint32_t i = 0; i < found.n; i++) {
+        cw_str condition = b.at[found.at[i] - 1].condition;
+        out = cw_arena_printf(&arena, "%s%.*s;", out, (int)condition.n, condition.at);
+    }
+    return out;
+}
+
+static void test_device_branches(void) {
+    CHECK_STR(device_branches("#ifdef GPU\n#define HD __host__ __device__\n#define D __device__\n#else\n#define HD\n"
+                              "#define D\n#endif\n"), "GPU;");
+    CHECK_STR(device_branches("#if N\n#define F(x) x\n#elif GPU\n# define F(x) __device__ x\n#endif\n"), "GPU;");
+    CHECK_STR(device_branches("#ifdef GPU\n#define D __device__\n#endif\n"), ""); /* means nothing otherwise */
+    CHECK_STR(device_branches("#ifdef GPU\n#define D __device__\n#else\n#define E\n#endif\n"), "");
+    CHECK_STR(device_branches("#ifdef A\n#define D __device__\n#else\n#define D __device__ inline\n#endif\n"), "");
+    CHECK_STR(device_branches("#ifdef GPU\n__device__ int d;\n#else\n#define d 1\n#endif\n#define __device__\n"), "");
+}
+
 int main(void) {
     cw_arena_init(&arena);
     test_places();
     test_wants();
     test_broken();
+    test_device_branches();
     cw_arena_free(&arena);
     return check_report();
 }

@@ -2,13 +2,15 @@
  *
  * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. When an error stands
  * beside such a name, they are defined away and the unit is parsed once more; it counts only when it lost less. The
- * same is tried with the macros that the #ifdef around a lost function asks for. Fallback: what is lost still is
+ * same is tried with the macros that the #ifdef around a lost function asks for, and with those under which a header
+ * means __device__ by a name of its own. Fallback: what is lost still is
  * lowered from the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's
  * version has none. */
 #include "front/front.h"
 
 #include "base/bitset.h"
 #include "source/alternatives.h"
+#include "source/device_branches.h"
 #include "source/makers.h"
 #include "source/source.h"
 
@@ -377,6 +379,19 @@ static bool is_told(const struct attempt *best, const char *macro) {
     return is_defined(best->module, macro);
 }
 
+static void define_wanted(struct attempt *best, const struct cw_definitions *wanted, const struct cw_scan *scan) {
+    struct cw_arena *a = best->module->arena;
+    const char **args = CW_NEW_ARRAY(a, const char *, wanted->n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < wanted->n; i++) {
+        const char *arg = cw_arena_printf(a, "-D%s=%" PRId64, wanted->at[i].name, wanted->at[i].value);
+        if (!is_in(args, n, arg))
+            args[n++] = arg;
+    }
+    if (n)
+        try_again(best, args, n, scan);
+}
+
 /* A kernel below #ifdef USE_CUDNN or #if HAVE_GPU == 1 is a kernel: the unit is read as it is built with that. */
 static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
     struct cw_arena *a = best->module->arena;
@@ -389,15 +404,37 @@ static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
             is_open = !is_told(best, wanted.at[k].name);
         wanted.n = is_open ? wanted.n : before;
     }
-    const char **args = CW_NEW_ARRAY(a, const char *, wanted.n + 1);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < wanted.n; i++) {
-        const char *arg = cw_arena_printf(a, "-D%s=%" PRId64, wanted.at[i].name, wanted.at[i].value);
-        if (!is_in(args, n, arg))
-            args[n++] = arg;
+    define_wanted(best, &wanted, scan);
+}
+
+/* ---- headers that were read as for a build without CUDA ---- */
+
+static void add_device_switches(struct attempt *best, const char *text, size_t size, struct cw_definitions *wanted) {
+    struct cw_arena *a = best->module->arena;
+    struct cw_branches branches = cw_branches_read(a, text, size);
+    struct cw_vec_u32 device = cw_device_branches(a, &branches, text, size);
+    for (uint32_t i = 0; i < device.n; i++) {
+        uint32_t before = wanted->n;
+        bool is_open = cw_branch_wants(a, &branches, device.at[i], is_switch, wanted);
+        for (uint32_t k = before; k < wanted->n && is_open; k++)
+            is_open = !is_told(best, wanted->at[k].name);
+        wanted->n = is_open ? wanted->n : before;
     }
-    if (n)
-        try_again(best, args, n, scan);
+}
+
+/* Where WITH_CUDA makes a header's macro mean __device__, and no specifier otherwise, the .cu file is built with it. */
+static void throw_device_switches(struct attempt *best, const struct cw_scan *scan) {
+    struct cw_definitions wanted = {0};
+    const char *error;
+    for (uint32_t i = 0; i < best->module->reads.n; i++) {
+        struct cw_arena scratch;
+        cw_arena_init(&scratch);
+        const struct cw_source *s = cw_source_load(&scratch, best->module->reads.at[i], &error);
+        if (s && memmem(s->text, s->size, "__device__", strlen("__device__")))
+            add_device_switches(best, s->text, s->size, &wanted);
+        cw_arena_free(&scratch);
+    }
+    define_wanted(best, &wanted, scan);
 }
 
 /* ---- fallback ---- */
@@ -620,6 +657,7 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     drop_broken_includes(&best, scan);
     define_hidden(&best, scan);
     if (count_errors(best.module)) {
+        throw_device_switches(&best, scan);
         define_unknown(&best, scan);
         drop_restrict(&best, scan);
     }

@@ -149,6 +149,11 @@ static const char *member_text(struct cw_arena *a, const struct cw_asked_member 
     }
     const char *storage = asked_member->kind == CW_ASKS_STATIC_CALL ? "static " : "",
                *is_const = *storage ? "" : " const";
+    if (asked_member->has_effect) /* without a body: nobody knows what it does */
+        return cw_arena_printf(a,
+                               "template <class... B> %s__host__ __device__ float %s(B &&...)%s;"
+                               "template <int, class... B> %s__host__ __device__ float %s(B &&...)%s;",
+                               storage, name, is_const, storage, name, is_const);
     return cw_arena_printf(a,
                            "template <class A, class... B> %s__host__ __device__ A %s(A a, B...)%s {"
                            " return cuwarp_assumed_value<A>::of(a); }"
@@ -161,7 +166,9 @@ static const char *stub_class(struct cw_arena *a, const struct parameter *parame
                               const char *id, struct cw_buf *classes) {
     const char *name = cw_arena_printf(a, "cuwarp_assumed_%s_%s", parameter->name, id);
     cw_buf_printf(classes, "struct %s {", name);
-    if (parameter->use.is_called || parameter->use.is_passed)
+    if (parameter->use.has_effect)
+        cw_buf_puts(classes, "template <class... B> __host__ __device__ float operator()(B &&...) const;");
+    else if (parameter->use.is_called || parameter->use.is_passed)
         cw_buf_puts(classes, "template <class A, class... B> __host__ __device__ A operator()(A a, B...) const {"
                              " return cuwarp_assumed_value<A>::of(a); }");
     for (uint32_t i = 0; i < parameter->use.members.n; i++)
@@ -263,17 +270,37 @@ static void begin_text(struct cw_unit *unit, struct cw_buf *out) {
     cw_buf_printf(out, "%s template <class...> struct cuwarp_assumed_template {};\n", put_operators(&unit->scratch));
 }
 
+static const struct cw_reach *read_reach(struct cw_unit *unit, const struct cw_callees *templates) {
+    struct cw_reach_template *list = CW_NEW_ARRAY(&unit->scratch, struct cw_reach_template, templates->n + 1);
+    for (uint32_t i = 0; i < templates->n; i++)
+        list[i] = (struct cw_reach_template){templates->at[i]->name,
+                                             cw_clang_source(unit, templates->at[i]->definition),
+                                             templates->at[i]->is_kernel};
+    return cw_clang_reach(&unit->scratch, list, templates->n);
+}
+
+/* One instance of a host template that dispatches on sizes gives more instances of its kernels than are lowered. Those
+ * of another choice of arguments would come after them, and only cost the parser time. */
+static uint32_t end_of_choices(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i,
+                               uint32_t round) {
+    bool is_enough = round == 0 && !templates->at[i]->is_kernel &&
+                     cw_clang_least_instances(reach, i) >= CW_MAX_INSTANCES;
+    return is_enough ? first_choice[round] + 1 : end_choice[round];
+}
+
 const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates, uint32_t round,
                                  const char *kept) {
     struct cw_buf out = {0};
     uint32_t lines = 0;
+    const struct cw_reach *reach = read_reach(unit, templates);
     begin_text(unit, &out);
     cw_buf_puts(&out, kept ? kept : "");
     for (uint32_t i = 0; i < templates->n && i < MAX_TEMPLATES; i++) {
         struct template t;
         if (!read_template(unit, templates->at[i], &t))
             continue;
-        for (uint32_t c = first_choice[round]; c < end_choice[round]; c++)
+        uint32_t end = end_of_choices(reach, templates, i, round);
+        for (uint32_t c = first_choice[round]; c < end; c++)
             lines += add_line(unit, &t, c, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
     cw_buf_puts(&out, "#endif\n");

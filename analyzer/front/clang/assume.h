@@ -23,12 +23,14 @@ enum cw_asks { CW_ASKS_TYPE, CW_ASKS_VALUE, CW_ASKS_FIELD, CW_ASKS_CALL, CW_ASKS
 struct cw_asked_member {
     cw_str name;
     enum cw_asks kind;
+    bool has_effect; /* called as a statement: what it does is not to compute a value */
 };
 
 struct cw_parameter_use {
     enum cw_use use;
     CW_VEC(struct cw_asked_member) members;
     bool is_called;  /* p(…) */
+    bool has_effect; /* p(…); as a statement */
     bool is_passed;  /* handed on to another function, which may call it */
     bool is_element; /* there are pointers to it */
 };
@@ -44,6 +46,20 @@ enum cw_use cw_clang_integer_use(cw_str text, const char *parameter);
 struct cw_callees { struct cw_callee **at; uint32_t n, cap; };
 const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *templates, uint32_t round,
                                  const char *kept);
+
+/* ---- how many kernels a host template instantiates ---- */
+
+struct cw_reach_template {
+    const char *name;
+    cw_str text; /* the whole template, borrowed */
+    bool is_kernel;
+};
+struct cw_reach;
+/* What each of the templates names of the others. Lives in `a`, with the texts. Cost: linear in the texts. */
+struct cw_reach *cw_clang_reach(struct cw_arena *a, const struct cw_reach_template *templates, uint32_t n);
+/* Of the kernel that one instance of the host template makes least instances of: how many; 0: it reaches none. A kernel
+ * that is none of the templates counts once. */
+uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host);
 
 /* ---- the parse with such text ---- */
 

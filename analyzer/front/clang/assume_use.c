@@ -43,16 +43,32 @@ static bool is_name_at(const struct tokens *list, uint32_t i) {
 
 /* ---- types ---- */
 
-static void add_member(struct cw_arena *a, struct cw_parameter_use *use, cw_str name, enum cw_asks kind) {
+static void add_member(struct cw_arena *a, struct cw_parameter_use *use, struct cw_asked_member asked) {
     for (uint32_t i = 0; i < use->members.n; i++)
-        if (cw_str_eq(use->members.at[i].name, name)) {
-            if (kind > use->members.at[i].kind)
-                use->members.at[i].kind = kind;
+        if (cw_str_eq(use->members.at[i].name, asked.name)) {
+            if (asked.kind > use->members.at[i].kind)
+                use->members.at[i].kind = asked.kind;
+            use->members.at[i].has_effect |= asked.has_effect;
             return;
         }
     use->use = CW_USE_CLASS;
     if (use->members.n < MAX_MEMBERS)
-        cw_vec_push(a, &use->members, ((struct cw_asked_member){name, kind}));
+        cw_vec_push(a, &use->members, asked);
+}
+
+/* Is the call a statement, from its first token on? `op.run(x);` is one, `y = op.run(x);` is none. */
+static bool is_statement(const struct tokens *list, uint32_t first) {
+    static const char *const ends[] = {";", "{", "}", ")", "else", "do"};
+    bool begins = false;
+    int depth = 0;
+    for (size_t k = 0; first && k < sizeof ends / sizeof *ends; k++)
+        begins |= is_token(list, first - 1, ends[k]);
+    for (uint32_t i = first; begins && i < list->n && !is_token(list, i, ";"); i++) {
+        depth += is_token(list, i, "(") ? 1 : is_token(list, i, ")") ? -1 : 0;
+        if (depth == 0 && is_token(list, i, ")"))
+            return is_token(list, i + 1, ";");
+    }
+    return false;
 }
 
 static void raise_use(struct cw_parameter_use *use, enum cw_use to) {
@@ -70,7 +86,8 @@ static void read_scope(const struct tokens *list, uint32_t i, struct cw_paramete
     enum cw_asks kind = is_type ? CW_ASKS_TYPE : is_call ? CW_ASKS_STATIC_CALL : CW_ASKS_VALUE;
     if (!is_type && is_name_at(list, at + 1))
         kind = CW_ASKS_TYPE;
-    add_member(list->arena, use, text_of(list, at), kind);
+    add_member(list->arena, use,
+               (struct cw_asked_member){text_of(list, at), kind, is_call && i && is_statement(list, i - 1)});
 }
 
 static bool is_integer_operator(const struct tokens *list, uint32_t i) {
@@ -86,11 +103,14 @@ static void read_variable(const struct tokens *list, uint32_t i, struct cw_param
     bool is_member = is_token(list, i + 1, ".") || is_token(list, i + 1, "->");
     if (is_token(list, i + 1, "(")) {
         use->is_called = true;
+        use->has_effect |= is_statement(list, i);
         raise_use(use, CW_USE_CLASS);
     } else if (is_member && is_name_at(list, i + 2 + is_token(list, i + 2, "template"))) {
         uint32_t at = i + 2 + is_token(list, i + 2, "template");
         bool is_call = is_token(list, at + 1, "(") || is_token(list, at + 1, "<");
-        add_member(list->arena, use, text_of(list, at), is_call ? CW_ASKS_CALL : CW_ASKS_FIELD);
+        add_member(list->arena, use,
+                   (struct cw_asked_member){text_of(list, at), is_call ? CW_ASKS_CALL : CW_ASKS_FIELD,
+                                            is_call && is_statement(list, i)});
     } else if (i && (is_token(list, i - 1, "(") || is_token(list, i - 1, ",")) &&
                (is_token(list, i + 1, ")") || is_token(list, i + 1, ","))) {
         use->is_passed = true;
@@ -147,6 +167,7 @@ struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const
                                               (is_token(&list, i + 1, "{") && is_token(&list, i + 2, "}")));
         if (is_temporary && is_token(&list, i + 3, "(")) {
             use.is_called = true;
+            use.has_effect |= is_statement(&list, i);
             raise_use(&use, CW_USE_CLASS);
         }
         bool is_declared = i && (is_token(&list, i - 1, parameter) || (i > 1 && is_token(&list, i - 2, parameter)));

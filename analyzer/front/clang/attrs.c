@@ -1,6 +1,6 @@
-/* Arguments of __launch_bounds__ and `#pragma unroll`, which libclang does not show. Bounds are read from the
- * annotation that the shim's macro adds; else, and of the pragma, the text is read as an integer expression over
- * literals, macros, constants and template parameters. */
+/* Arguments of __launch_bounds__, __cluster_dims__ and `#pragma unroll`, which libclang does not show. The attributes'
+ * are read from the annotation that the shim's macro adds; else, and the pragma's, the text is read as an integer
+ * expression over literals, macros, constants and template parameters. */
 #include "front/clang/lower.h"
 
 #include <stdlib.h>
@@ -194,40 +194,70 @@ static cw_str heading_of(struct cw_unit *unit, CXCursor decl) {
     return (cw_str){f->text + from, name - from};
 }
 
+/* An attribute's integers: those that could be evaluated, from the first on. */
+struct numbers {
+    int64_t value[3];
+    uint32_t n;
+    bool is_written, is_complete;
+};
+
 /* The shim's macro writes the arguments down once more, where libclang shows them: of an instance with the template's
  * arguments in them. */
-static bool annotated_bounds(struct cw_unit *unit, CXCursor decl, int64_t *value) {
+static struct numbers annotated_numbers(struct cw_unit *unit, CXCursor decl, const char *annotation) {
     struct cw_kids kids = cw_clang_kids(unit, decl);
+    struct numbers out = {.n = 0};
     for (uint32_t i = 0; i < kids.n; i++) {
         bool is_note = clang_getCursorKind(kids.at[i]) == CXCursor_AnnotateAttr;
-        if (!is_note || strcmp(cw_clang_text(unit, clang_getCursorSpelling(kids.at[i])), "cuwarp_launch_bounds") != 0)
+        if (!is_note || strcmp(cw_clang_text(unit, clang_getCursorSpelling(kids.at[i])), annotation) != 0)
             continue;
         struct cw_kids arguments = cw_clang_kids(unit, kids.at[i]);
-        return arguments.n > 0 && cw_clang_evaluate(arguments.at[0], value);
+        out.is_written = true;
+        while (out.n < 3 && out.n < arguments.n && cw_clang_evaluate(arguments.at[out.n], &out.value[out.n]))
+            out.n++;
+        out.is_complete = out.n == arguments.n;
+        break;
     }
-    return false;
+    return out;
 }
 
-/* With the toolkit's own macro. */
-static bool written_bounds(struct cw_unit *unit, CXCursor decl, cw_str arguments, int64_t *value) {
-    struct parser p = {.at = arguments.at, .end = arguments.at + arguments.n};
-    return accept_char(&p, '(') && cw_clang_int_text(unit, decl, (cw_str){p.at, (size_t)(p.end - p.at)}, value);
+/* With the toolkit's own macro: the integers behind the word. */
+static struct numbers written_numbers(struct cw_unit *unit, CXCursor decl, cw_str text, const char *word) {
+    size_t length = strlen(word);
+    const char *at = text.n ? memmem(text.at, text.n, word, length) : NULL;
+    struct numbers out = {.is_written = at != NULL};
+    struct parser p = {.u = unit, .decl = decl, .at = at ? at + length : NULL, .end = text.at + text.n};
+    for (char before = '('; at && out.n < 3 && accept_char(&p, before); before = ',') {
+        out.value[out.n] = parse_sum(&p);
+        skip_space(&p);
+        if (p.failed || p.at == p.end || (*p.at != ',' && *p.at != ')'))
+            return out;
+        out.n++;
+    }
+    out.is_complete = at && out.n && accept_char(&p, ')');
+    return out;
+}
+
+static struct numbers attribute_numbers(struct cw_body *body, CXCursor decl, const char *annotation, const char *word) {
+    CXCursor self = body->self->decl;
+    struct numbers noted = annotated_numbers(body->u, self, annotation);
+    if (noted.n)
+        return noted;
+    struct numbers written = written_numbers(body->u, self, heading_of(body->u, decl), word);
+    written.is_written |= noted.is_written;
+    return written;
 }
 
 void cw_clang_bounds(struct cw_body *body, CXCursor decl) {
-    static const char word[] = "__launch_bounds__";
-    cw_str text = heading_of(body->u, decl);
-    const char *at = text.n ? memmem(text.at, text.n, word, sizeof word - 1) : NULL;
-    CXCursor self = body->self->decl;
-    int64_t value = 0;
-    bool is_read = annotated_bounds(body->u, self, &value);
-    if (!is_read && at) {
-        const char *from = at + sizeof word - 1;
-        is_read = written_bounds(body->u, self, (cw_str){from, (size_t)(text.at + text.n - from)}, &value);
-    }
-    if (is_read && value > 0 && value <= MOST_THREADS)
-        body->fn->bounds_max_threads = (uint32_t)value;
-    body->fn->has_unread_bounds = (is_read || at) && !body->fn->bounds_max_threads;
+    struct numbers bounds = attribute_numbers(body, decl, "cuwarp_launch_bounds", "__launch_bounds__");
+    if (bounds.n && bounds.value[0] > 0 && bounds.value[0] <= MOST_THREADS)
+        body->fn->bounds_max_threads = (uint32_t)bounds.value[0];
+    body->fn->has_unread_bounds = bounds.is_written && !body->fn->bounds_max_threads;
+}
+
+void cw_clang_cluster(struct cw_body *body, CXCursor decl) {
+    struct numbers cluster = attribute_numbers(body, decl, "cuwarp_cluster_dims", "__cluster_dims__");
+    bool is_read = cluster.is_complete && cw_fn_require_cluster(body->fn, cluster.value, cluster.n);
+    body->fn->has_unread_cluster = cluster.is_written && !is_read;
 }
 
 /* An attributed statement starts at its pragma. -1: no unroll pragma, 0: without a number. */

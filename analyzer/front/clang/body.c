@@ -136,13 +136,21 @@ static const char *file_name(const struct cw_body *body, uint32_t file) {
     return file < body->u->module->files.n ? body->u->module->files.at[file] : "";
 }
 
+/* Of this program's own headers, or of libcu++ in a toolkit's. */
+static bool is_of_library(const struct cw_body *body, const struct cw_callee *callee) {
+    if (!strncmp(file_name(body, body->fn->span.file), CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT))
+        return true;
+    return clang_Location_isInSystemHeader(clang_getCursorLocation(callee->definition)) &&
+           !strncmp(cw_clang_qualified(body->u, callee->decl), "cuda::", 6);
+}
+
 static void describe_function(struct cw_body *body, struct cw_callee *callee) {
     struct cw_fn *fn = body->fn;
     CXSourceRange name = clang_Cursor_getSpellingNameRange(callee->definition, 0, 0);
     fn->span = cw_clang_span(body->u, callee->definition);
     fn->name_span = cw_clang_range_span(body->u, name);
     fn->is_pattern = callee->is_pattern;
-    fn->is_model = !strncmp(file_name(body, fn->span.file), CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT);
+    fn->is_model = is_of_library(body, callee);
     fn->is_static_scope = clang_getCursorLinkage(callee->decl) == CXLinkage_Internal;
     fn->pattern_key = callee->pattern;
     if (cw_clang_is_assumed_pattern(body->u, callee->pattern))
@@ -151,6 +159,7 @@ static void describe_function(struct cw_body *body, struct cw_callee *callee) {
     const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
     fn->result = r->shape == CW_SHAPE_SCALAR ? r->kind.type : r->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
     cw_clang_bounds(body, callee->definition);
+    cw_clang_cluster(body, callee->definition);
 }
 
 static const struct cw_closure *closure_of(struct cw_unit *unit, const struct cw_callee *callee) {

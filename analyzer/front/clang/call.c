@@ -2,6 +2,7 @@
  *
  * The convention between a CALL and its callee's parameters: [address of the result, when it is a class], [this],
  * then the parameters; a class by value goes by the address of a copy the caller made, a reference as a pointer. */
+#include "front/clang/assume.h"
 #include "front/clang/lower.h"
 
 #include <ctype.h>
@@ -135,7 +136,9 @@ cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struc
         cw_ref made = cw_fn_emit(body->fn, body->at.block, CW_OP_CALL, type, callee, args->at, args->n, body->at.loc);
         return type == CW_VOID ? CW_NONE : made;
     }
-    enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
+    enum cw_bail why = c->is_virtual                           ? CW_BAIL_INDIRECT_CALL
+                       : cw_clang_is_appended(body->u, c->decl) ? CW_BAIL_STAND_IN
+                                                                : CW_BAIL_UNKNOWN_CALL;
     cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, args->at, args->n, body->at.loc);
     body->fn->ins.at[body->fn->ins.n - 1].name = c->name;
     body->fn->ins.at[body->fn->ins.n - 1].flags |= is_syncfree(body->u, c) ? CW_INS_SYNCFREE : 0;

@@ -214,6 +214,28 @@ static void queue_all(struct cw_unit *unit, struct cw_callee **at, uint32_t n) {
     }
 }
 
+/* Device functions that no kernel calls are analysed alone, of a template the first few instances only: no more of
+ * them are lowered for their own sake. Those that are called are lowered with their callers. */
+static void queue_devices(struct collecting *to) {
+    struct cw_unit *u = to->u;
+    struct cw_callees chosen = {0};
+    struct cw_map counts;
+    cw_map_init(&counts, &u->scratch);
+    for (uint32_t i = 0; i < to->device.n; i++) {
+        struct cw_callee *c = to->device.at[i];
+        uint64_t n = 0, key = (uint64_t)(uintptr_t)c->pattern;
+        if (c->pattern && !c->is_queued) {
+            cw_map_get(&counts, key, &n);
+            cw_map_put(&counts, key, n + 1);
+        }
+        if (n < CW_MAX_INSTANCES_ALONE)
+            cw_vec_push(&u->scratch, &chosen, c);
+        else
+            u->module->left_out++;
+    }
+    queue_all(u, chosen.at, chosen.n);
+}
+
 /* ---- templates that nothing instantiates ---- */
 
 /* Host templates that launch know how their kernels are meant: what they instantiate comes before what was chosen for
@@ -331,7 +353,7 @@ void cw_clang_collect(struct cw_unit *unit) {
     queue_all(unit, to.kernels.at, to.kernels.n);
     assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
-    queue_all(unit, to.device.at, to.device.n);
+    queue_devices(&to);
     queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);
     count_left_out(unit);
     decide_fates(unit);

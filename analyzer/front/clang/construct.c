@@ -300,14 +300,18 @@ static bool is_instance_of(CXType type, CXCursor template) {
     return false;
 }
 
-/* The bases of an instance are those of its pattern, `B<T, N>`: which instance it is says the initialiser. */
-static void find_instance(struct cw_body *body, const struct cw_kids *kids, CXType *base) {
+/* The bases of an instance are those of its pattern, `B<T, N>`: which instance it is says the initialiser. A base by an
+ * alias (`conditional_t<…>`) names no template: the initialiser of a class is that of the only base. */
+static void find_instance(struct cw_body *body, const struct cw_kids *kids, bool is_only, CXType *base) {
     CXCursor template = clang_getTypeDeclaration(*base);
-    if (!cw_clang_type(body->u, *base)->is_dependent || is_null(template))
+    bool is_alias = is_null(template);
+    if (!cw_clang_type(body->u, *base)->is_dependent || (is_alias && !is_only))
         return;
     for (uint32_t i = 0; i < kids->n; i++) {
         CXType type = cw_clang_cursor_type(body->u, kids->at[i]);
-        if (is_base_init(kids, i) && type.kind != CXType_Invalid && is_instance_of(type, template)) {
+        if (!is_base_init(kids, i) || type.kind == CXType_Invalid)
+            continue;
+        if (is_alias ? clang_getCanonicalType(type).kind == CXType_Record : is_instance_of(type, template)) {
             *base = clang_getCanonicalType(type);
             return;
         }
@@ -320,7 +324,7 @@ static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
         CXType base = clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[i]));
         uint64_t offset;
         CXCursor init;
-        find_instance(body, kids, &base);
+        find_instance(body, kids, bases.n == 1, &base);
         if (!cw_clang_base_offset(body->u, body->this_type, base, &offset)) {
             cw_clang_clobber(body, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
             continue;

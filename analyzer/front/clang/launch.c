@@ -1,5 +1,6 @@
 /* Kernel launches in host code. */
 #include "front/clang/lower.h"
+#include "front/launch_attributes.h"
 
 #include <string.h>
 
@@ -43,8 +44,7 @@ static cw_ref shared_bytes(struct cw_body *body, CXCursor arg) {
 
 /* Of `kernel`, or NULL: of the one whose address is the last argument. A launch from device code (dynamic parallelism)
  * is a call that nobody follows. */
-static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const struct cw_refs *args,
-                        bool is_cooperative) {
+static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const struct cw_refs *args, unsigned flags) {
     const char *key =
         kernel ? kernel->key : cw_intern_n(&body->u->module->names, CW_STR(CW_LAUNCH_BY_POINTER).at, 1);
     if (kernel)
@@ -56,8 +56,8 @@ static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const st
     }
     cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, key), args->at, args->n,
                body->at.loc);
-    if (is_cooperative)
-        body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+    struct cw_ins *launch = &body->fn->ins.at[body->fn->ins.n - 1];
+    launch->flags = (uint16_t)(launch->flags | flags);
 }
 
 /* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
@@ -97,7 +97,7 @@ bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *ca
         return false;
     push_configuration(body, config, &args);
     scalar_arguments(body, cursor, callee, &args);
-    emit_launch(body, callee, &args, false);
+    emit_launch(body, callee, &args, 0);
     return true;
 }
 
@@ -185,7 +185,7 @@ bool cw_clang_launch_variable(struct cw_body *body, CXCursor cursor, CXCursor va
     push_configuration(body, config, &args);
     convert_arguments(body, cursor, 0, pointee_type(body, callee), &args);
     push_address(body, callee, &args);
-    emit_launch(body, NULL, &args, false);
+    emit_launch(body, NULL, &args, 0);
     return true;
 }
 
@@ -198,6 +198,16 @@ static cw_ref config_field(struct cw_body *body, cw_ref config, const struct cw_
             return cw_clang_offset(body, config, (uint64_t)bits / 8);
     }
     return CW_NONE;
+}
+
+/* The blocks of a cluster, as the configuration's attributes give them. */
+static cw_ref cluster_of_config(struct cw_body *body, cw_ref config, const struct cw_kids *fields) {
+    cw_ref attributes = config_field(body, config, fields, "attrs");
+    cw_ref count = config_field(body, config, fields, "numAttrs");
+    if (attributes.tag == CW_REF_NONE || count.tag == CW_REF_NONE)
+        return cw_fn_const(body->fn, CW_I32, 0);
+    attributes = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, attributes);
+    return cw_cluster_of_attributes(body->at, attributes, cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, count));
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
@@ -220,9 +230,10 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
     convert_arguments(body, cursor, 2, pointee_type(body, kernel_argument), &args);
+    cw_vec_push(&body->u->scratch, &args, cluster_of_config(body, at, &fields));
     if (!kernel)
         push_address(body, kernel_argument, &args);
-    emit_launch(body, kernel, &args, false);
+    emit_launch(body, kernel, &args, CW_INS_CLUSTER);
     return true;
 }
 
@@ -243,7 +254,7 @@ static bool launch_by_address(struct cw_body *body, CXCursor cursor, bool is_coo
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
     if (!kernel)
         push_address(body, clang_Cursor_getArgument(cursor, 0), &args);
-    emit_launch(body, kernel, &args, is_cooperative);
+    emit_launch(body, kernel, &args, is_cooperative ? CW_INS_COOPERATIVE : 0);
     return true;
 }
 
@@ -373,7 +384,9 @@ static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_call
         cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
         cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    emit_launch(body, kernel, &args, !is_known);
+    if (!is_known)
+        cw_vec_push(&body->u->scratch, &args, cw_fn_const(body->fn, CW_I32, 0));
+    emit_launch(body, kernel, &args, is_known ? 0 : CW_INS_COOPERATIVE | CW_INS_CLUSTER);
 }
 
 /* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the

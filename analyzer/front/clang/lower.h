@@ -459,6 +459,7 @@ void cw_clang_collect(struct cw_unit *u);
 bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts);
 bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value);
 void cw_clang_bounds(struct cw_body *b, CXCursor decl);
+void cw_clang_cluster(struct cw_body *b, CXCursor decl);
 int32_t cw_clang_unroll(struct cw_body *b, CXCursor s);
 
 /* Nested deeper than this, an expression or statement becomes opaque: the stack must hold. */

@@ -206,9 +206,11 @@ static cw_ref member_addr(struct cw_body *body, CXCursor cursor) {
     CXCursor field = clang_getCursorReferenced(cursor);
     CXType record;
     bool is_volatile;
-    cw_ref dependent = cw_clang_dependent_member(body, cursor, &is_volatile);
+    cw_ref dependent = cw_clang_dependent_member(body, cursor, &is_volatile), reg;
     if (dependent.tag != CW_REF_NONE)
         return dependent;
+    if (cw_clang_sreg(body, cursor, &reg)) /* a reference to threadIdx.x reads no other component */
+        return cw_clang_spill(body, reg, cw_clang_cursor_type(body->u, cursor));
     if (clang_getCursorKind(field) != CXCursor_FieldDecl)
         return name_addr(body, cursor);
     cw_ref base = cw_clang_object_of(body, cursor, &record);

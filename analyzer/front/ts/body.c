@@ -164,19 +164,30 @@ static enum cw_fn_kind kind_of(const struct ts_instance *instance) {
     return instance->f->is_device || instance->is_device_by_use ? CW_FN_DEVICE : CW_FN_HOST;
 }
 
-static void read_bounds(struct ts_body *body, TSNode function) {
-    static const char word[] = "__launch_bounds__";
-    cw_str head = ts_head(body->u, function);
-    const char *at = head.n ? memmem(head.at, head.n, word, sizeof word - 1) : NULL;
-    const char *end = head.at + head.n;
-    int64_t value;
-    for (at = at ? at + sizeof word - 1 : end; at < end && *at != '(';)
+/* What is behind the parenthesis of the attribute; empty, and *is_written, when it has none. */
+static cw_str attribute_text(cw_str head, const char *word, bool *is_written) {
+    const char *at = head.n ? memmem(head.at, head.n, word, strlen(word)) : NULL, *end = head.at + head.n;
+    *is_written = at != NULL;
+    for (at = at ? at + strlen(word) : end; at < end && *at != '(';)
         at++;
-    if (at < end && ts_int_words(&body->s, (cw_str){at + 1, (size_t)(end - at) - 1}, &value) && value > 0 &&
-        value <= 1024)
+    return at < end ? (cw_str){at + 1, (size_t)(end - at) - 1} : (cw_str){NULL, 0};
+}
+
+static void read_bounds(struct ts_body *body, cw_str head) {
+    bool is_written;
+    int64_t value;
+    cw_str text = attribute_text(head, "__launch_bounds__", &is_written);
+    if (text.n && ts_int_words(&body->s, text, &value) && value > 0 && value <= 1024)
         body->fn->bounds_max_threads = (uint32_t)value;
-    body->fn->has_unread_bounds =
-        head.n && memmem(head.at, head.n, word, sizeof word - 1) && !body->fn->bounds_max_threads;
+    body->fn->has_unread_bounds = is_written && !body->fn->bounds_max_threads;
+}
+
+static void read_cluster(struct ts_body *body, cw_str head) {
+    bool is_written;
+    int64_t values[3];
+    cw_str text = attribute_text(head, "__cluster_dims__", &is_written);
+    bool is_read = text.n && cw_fn_require_cluster(body->fn, values, ts_int_list(&body->s, text, values));
+    body->fn->has_unread_cluster = is_written && !is_read;
 }
 
 /* `operator const T *() const` */
@@ -241,7 +252,8 @@ static void describe_function(struct ts_body *body, struct ts_instance *instance
     }
     const struct ts_type *r = body->result;
     body->fn->result = ts_is_object(r) ? CW_VOID : r->kind.type;
-    read_bounds(body, f->node);
+    read_bounds(body, ts_head(body->u, f->node));
+    read_cluster(body, ts_head(body->u, f->node));
 }
 
 static void close_blocks(struct cw_fn *fn) {

@@ -494,6 +494,18 @@ static int64_t parse_sum(struct words *words) {
     return value;
 }
 
+uint32_t ts_int_list(struct ts_scope *scope, cw_str text, int64_t values[3]) {
+    struct words w = {.s = scope, .at = text.at, .end = text.at + text.n};
+    for (uint32_t n = 0; n < 3; n++) {
+        values[n] = parse_sum(&w);
+        if (!w.failed && accept_char(&w, ')'))
+            return n + 1;
+        if (w.failed || !accept_char(&w, ','))
+            return 0;
+    }
+    return 0;
+}
+
 bool ts_int_words(struct ts_scope *scope, cw_str text, int64_t *value) {
     struct words w = {.s = scope, .at = text.at, .end = text.at + text.n};
     *value = parse_sum(&w);

@@ -1,4 +1,5 @@
 /* Kernel launches in host code. */
+#include "front/launch_attributes.h"
 #include "front/ts/lower.h"
 
 #include <string.h>
@@ -197,7 +198,7 @@ static const char *known_key(struct ts_body *body, struct ts_instance *instance)
 
 /* A launch from device code (dynamic parallelism) is a call that nobody follows. */
 static void emit_launch(struct ts_body *body, struct ts_instance *instance, const cw_ref *args, uint32_t n,
-                        bool is_cooperative) {
+                        unsigned flags) {
     if (!body->u->is_partial || instance->f->is_wanted)
         ts_queue(body->u, instance);
     if (body->fn->kind != CW_FN_HOST) {
@@ -206,8 +207,8 @@ static void emit_launch(struct ts_body *body, struct ts_instance *instance, cons
     }
     cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, known_key(body, instance)),
                args, n, body->at.loc);
-    if (is_cooperative)
-        body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+    struct cw_ins *launch = &body->fn->ins.at[body->fn->ins.n - 1];
+    launch->flags = (uint16_t)(launch->flags | flags);
 }
 
 static TSNode nth_child(TSNode list, uint32_t i) {
@@ -227,7 +228,7 @@ bool ts_launch(struct ts_body *body, TSNode node) {
     if (!f)
         return true; /* of a kernel that is not here */
     struct ts_instance *k = find_instance(body, f, named, &args);
-    emit_launch(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
+    emit_launch(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), 0);
     return true;
 }
 
@@ -242,7 +243,8 @@ static bool by_address(struct ts_body *body, TSNode list, bool is_cooperative) {
     lower_dimensions(body, nth_child(list, 1), operands);
     lower_dimensions(body, nth_child(list, 2), operands + 3);
     operands[6] = shared_bytes(body, nth_child(list, 4));
-    emit_launch(body, find_instance(body, f, named, &none), operands, FIXED, is_cooperative);
+    emit_launch(body, find_instance(body, f, named, &none), operands, FIXED,
+                is_cooperative ? CW_INS_COOPERATIVE : 0);
     return true;
 }
 
@@ -257,10 +259,19 @@ static bool config_field(struct ts_body *body, struct ts_value config, const cha
     return true;
 }
 
+/* The blocks of a cluster, as the configuration's attributes give them. */
+static cw_ref cluster_of_config(struct ts_body *body, struct ts_value config) {
+    cw_ref attributes, count;
+    if (!config_field(body, config, "attrs", &attributes) || !config_field(body, config, "numAttrs", &count))
+        return cw_fn_const(body->fn, CW_I32, 0);
+    attributes = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, attributes);
+    return cw_cluster_of_attributes(body->at, attributes, cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, count));
+}
+
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
 static bool with_config(struct ts_body *body, TSNode list) {
     TSNode named = ts_none();
-    cw_ref operands[MAX_OPERANDS], grid, block, bytes;
+    cw_ref operands[MAX_OPERANDS + 1], grid, block, bytes;
     struct ts_function *f = kernel_in(body, nth_child(list, 1), &named, 0, true, 0);
     if (!f)
         return false;
@@ -274,7 +285,9 @@ static bool with_config(struct ts_body *body, TSNode list) {
     struct ts_arguments args = ts_arguments(body, list);
     args.at += 2, args.node += 2, args.n = args.n > 2 ? args.n - 2 : 0;
     struct ts_instance *k = find_instance(body, f, named, &args);
-    emit_launch(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
+    uint32_t n = scalar_arguments(body, k, &args, operands, FIXED);
+    operands[n++] = cluster_of_config(body, config);
+    emit_launch(body, k, operands, n, CW_INS_CLUSTER);
     return true;
 }
 

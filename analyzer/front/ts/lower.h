@@ -383,6 +383,8 @@ bool ts_eval(struct ts_scope *s, TSNode e, int64_t *value);
 bool ts_number(cw_str text, int64_t *value, struct cw_kind *kind, double *real);
 bool ts_enumerator(struct ts_unit *u, struct ts_symbol *e, int64_t *value);
 bool ts_int_words(struct ts_scope *s, cw_str text, int64_t *value); /* arguments of attributes and pragmas */
+/* The integers of "a, b)", at most three, from behind the parenthesis; 0: some of them cannot be evaluated. */
+uint32_t ts_int_list(struct ts_scope *s, cw_str text, int64_t values[3]);
 
 /* env.c */
 const struct ts_binding *ts_find_binding(const struct ts_env *env, const char *name);

@@ -99,6 +99,8 @@ template <typename A> struct vector<bool, A> {
     void assign(size_t n, bool v);
     bool *begin();
     bool *end();
+    const bool *begin() const;
+    const bool *end() const;
 };
 template <typename T, typename A> bool operator==(const vector<T, A> &a, const vector<T, A> &b);
 template <typename T, typename A> bool operator!=(const vector<T, A> &a, const vector<T, A> &b);

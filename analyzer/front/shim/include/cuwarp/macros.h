@@ -25,7 +25,9 @@
     __attribute__((launch_bounds(__VA_ARGS__), annotate("cuwarp_launch_bounds", __VA_ARGS__)))
 #define __maxnreg__(n)
 #define __block_size__(...)
-#define __cluster_dims__(...)
+#define __cluster_dims__(...) __attribute__((annotate("cuwarp_cluster_dims", __VA_ARGS__)))
+#define __nv_is_extended_device_lambda_closure_type(...) true
+#define __nv_is_extended_host_device_lambda_closure_type(...) true
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__

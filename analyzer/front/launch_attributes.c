@@ -1,0 +1,35 @@
+#include "front/launch_attributes.h"
+
+/* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents. */
+enum { ATTRIBUTE_BYTES = 72, VALUE = 8, CLUSTER_DIMENSION = 4, LOOKED_AT = 4 };
+
+static cw_ref load_at(struct cw_at at, cw_ref base, int64_t offset) {
+    cw_ref address = cw_emit2(at, CW_OP_PTRADD, CW_PTR, 0, base, cw_fn_const(at.fn, CW_I64, offset));
+    return cw_emit1(at, CW_OP_LOAD, CW_I32, 4, address);
+}
+
+static cw_ref select_value(struct cw_at at, cw_ref condition, cw_ref yes, cw_ref no) {
+    cw_ref args[] = {condition, yes, no};
+    return cw_fn_emit(at.fn, at.block, CW_OP_SELECT, CW_I32, 0, args, 3, at.loc);
+}
+
+static cw_ref product_of_extents(struct cw_at at, cw_ref base, int64_t offset) {
+    cw_ref blocks = load_at(at, base, offset);
+    for (int64_t d = 1; d < 3; d++)
+        blocks = cw_emit2(at, CW_OP_MUL, CW_I32, 0, blocks, load_at(at, base, offset + 4 * d));
+    return blocks;
+}
+
+cw_ref cw_cluster_of_attributes(struct cw_at at, cw_ref attributes, cw_ref count) {
+    cw_ref blocks = cw_fn_const(at.fn, CW_I32, 1);
+    for (int64_t k = 0; k < LOOKED_AT; k++) {
+        int64_t offset = k * ATTRIBUTE_BYTES;
+        cw_ref is_there = cw_emit2(at, CW_OP_ULT, CW_I1, 0, cw_fn_const(at.fn, CW_I32, k), count);
+        cw_ref is_cluster = cw_emit2(at, CW_OP_EQ, CW_I1, 0, load_at(at, attributes, offset),
+                                     cw_fn_const(at.fn, CW_I32, CLUSTER_DIMENSION));
+        cw_ref counts = cw_emit2(at, CW_OP_AND, CW_I1, 0, is_there, is_cluster);
+        blocks = select_value(at, counts, product_of_extents(at, attributes, offset + VALUE), blocks);
+    }
+    cw_ref is_all = cw_emit2(at, CW_OP_ULE, CW_I1, 0, count, cw_fn_const(at.fn, CW_I32, LOOKED_AT));
+    return select_value(at, is_all, blocks, cw_fn_const(at.fn, CW_I32, 0));
+}
