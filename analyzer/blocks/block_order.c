@@ -386,7 +386,8 @@ static void hop_by_signals(struct search *search, const struct role *role, uint3
         const struct cw_device_event *signal = event_at(o, k);
         if (signal->kind != CW_EVENT_SIGNAL || !may_follow(o, role, event, k))
             continue;
-        uint8_t fence = signal->orders ? signal->scope : fence_between(o, role, event, k);
+        uint8_t fence = fence_between(o, role, event, k);
+        fence = signal->releases && signal->scope > fence ? signal->scope : fence;
         fence = fence > before ? fence : before;
         for (uint32_t v = 0; v < o->nroles; v++) {
             const struct role *to = &o->roles[v];
@@ -432,7 +433,7 @@ static void hop_by_faith(struct search *search, const struct role *role, uint32_
 /* May the role execute a fence or a barrier between a loop that polls and the event? */
 static bool is_acquired(const struct search *search, const struct role *role, uint32_t wait) {
     const struct cw_block_order *o = search->o;
-    if (!event_at(o, wait)->spins || event_at(o, wait)->orders || wait == search->to ||
+    if (!event_at(o, wait)->spins || event_at(o, wait)->acquires || wait == search->to ||
         fence_between(o, role, wait, search->to) > CW_SCOPE_THREAD)
         return true;
     for (uint32_t k = 0; k < o->d->at.n; k++) {
@@ -668,9 +669,12 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
                 !may_follow(block_order, r, event, e) ||
                 (is_try && !cw_device_gives_back(block_order->d, take, release)))
                 continue;
-            struct cw_critical_section now = {
-                true, k, e, take->orders ? take->scope : fence_of(block_order, r, won, k, event),
-                release->orders ? release->scope : fence_of(block_order, r, won, event, e)};
+            struct cw_critical_section now = {true, k, e, fence_of(block_order, r, won, k, event),
+                                              fence_of(block_order, r, won, event, e)};
+            if (take->acquires && take->scope > now.fence_after_take)
+                now.fence_after_take = take->scope;
+            if (release->releases && release->scope > now.fence_before_release)
+                now.fence_before_release = release->scope;
             if (!best.found || rate_section(block_order, &now, scope) > rate_section(block_order, &best, scope))
                 best = now;
         }

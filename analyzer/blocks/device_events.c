@@ -1,11 +1,8 @@
 /* See device_events.h. */
 #include "blocks/device_events.h"
 
-#include "cuda/intrinsics.h"
 #include "uniformity/reachable_ops.h"
 #include "uniformity/spin_loops.h"
-
-#include <string.h>
 
 enum { WALK_MAX = 64 /* values looked at to see what a branch depends on */ };
 
@@ -29,16 +26,20 @@ static bool is_strong(const struct cw_ins *ins) {
            ((ins->op == CW_OP_LOAD || ins->op == CW_OP_STORE) && (ins->flags & CW_INS_VOLATILE));
 }
 
-/* Operations of libcu++ carry their order; those of the CUDA C++ API are relaxed. */
-static bool is_ordering(const struct cw_ins *ins) {
-    const struct cw_intrinsic *row = cw_intrinsic_at(ins->intrinsic);
-    return ins->op == CW_OP_ATOMIC && row != NULL && strncmp(row->name, "atomic", 6) != 0;
-}
-
 /* ---- which strong operations a branch depends on ---- */
+
+/* A value that is stored to one object of shared or local memory. */
+struct passed_value {
+    cw_ref object, value;
+};
+
+struct passed_values {
+    CW_VEC(struct passed_value) at;
+};
 
 struct walk {
     const struct cw_fn *fn;
+    const struct passed_values *stores;
     cw_ref at[WALK_MAX];
     uint32_t n, next;
     bool is_cut;
@@ -59,15 +60,11 @@ static void add_value(struct walk *walk, cw_ref ref) {
 /* A value that was passed on through shared or local memory: all that is stored there. */
 static void add_stored(struct walk *walk, const struct cw_ins *load) {
     struct cw_bases from = cw_memory_bases(walk->fn, cw_arg(walk->fn, load, 0));
-    for (uint32_t k = 0; k < walk->fn->ins.n; k++) {
-        const struct cw_ins *i = &walk->fn->ins.at[k];
-        if (i->op != CW_OP_STORE || from.n != 1 || from.at[0].root.tag != CW_REF_OBJECT ||
-            walk->fn->objects.at[from.at[0].root.index].space == CW_SPACE_GLOBAL)
-            continue;
-        struct cw_bases to = cw_memory_bases(walk->fn, cw_arg(walk->fn, i, 1));
-        if (to.n == 1 && cw_ref_eq(to.at[0].root, from.at[0].root))
-            add_value(walk, cw_arg(walk->fn, i, 0));
-    }
+    if (from.n != 1 || from.at[0].root.tag != CW_REF_OBJECT)
+        return;
+    for (uint32_t k = 0; k < walk->stores->at.n; k++)
+        if (cw_ref_eq(walk->stores->at.at[k].object, from.at[0].root))
+            add_value(walk, walk->stores->at.at[k].value);
 }
 
 static void add_condition(struct walk *walk, uint32_t above, uint32_t block) {
@@ -92,9 +89,9 @@ static void add_choice(struct walk *walk, const struct cw_ins *phi) {
 }
 
 /* Calls `found` for each strong operation that the value is computed from. */
-static void for_each_source(const struct cw_fn *fn, cw_ref value, bool by_choice, void (*found)(void *, uint32_t),
-                            void *ctx) {
-    struct walk w = {.fn = fn, .by_choice = by_choice};
+static void for_each_source(const struct cw_fn *fn, const struct passed_values *stores, cw_ref value, bool by_choice,
+                            void (*found)(void *, uint32_t), void *ctx) {
+    struct walk w = {.fn = fn, .stores = stores, .by_choice = by_choice};
     for (add_value(&w, value); w.next < w.n; w.next++) {
         const struct cw_ins *i = cw_ins_of(fn, w.at[w.next]);
         struct cw_access acc[2];
@@ -135,17 +132,42 @@ static void note_await(void *ctx, uint32_t ins) {
         list->bits |= UINT64_C(1) << k;
 }
 
+/* Only branches on the result of a strong operation are looked for. */
+static bool has_strong(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        if (is_strong(&fn->ins.at[k]))
+            return true;
+    return false;
+}
+
+static struct passed_values passed_values_of(const struct cw_fn *fn, struct cw_arena *a) {
+    struct passed_values found = {0};
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op != CW_OP_STORE)
+            continue;
+        struct cw_bases to = cw_memory_bases(fn, cw_arg(fn, i, 1));
+        if (to.n == 1 && to.at[0].root.tag == CW_REF_OBJECT &&
+            fn->objects.at[to.at[0].root.index].space != CW_SPACE_GLOBAL)
+            cw_vec_push(a, &found.at, ((struct passed_value){to.at[0].root, cw_arg(fn, i, 0)}));
+    }
+    return found;
+}
+
 static void find_awaits(struct cw_device_events *events, struct await_list *list) {
     const struct cw_fn *fn = events->fn;
+    if (!has_strong(fn))
+        return;
+    struct passed_values stores = passed_values_of(fn, list->arena);
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
         if (jump->kind != CW_JUMP_BRANCH && jump->kind != CW_JUMP_SWITCH)
             continue;
         list->bits = 0;
-        for_each_source(fn, jump->value, false, note_await, list);
+        for_each_source(fn, &stores, jump->value, false, note_await, list);
         events->polls[b] = list->bits;
-        for_each_source(fn, jump->value, true, note_await, list);
+        for_each_source(fn, &stores, jump->value, true, note_await, list);
         events->awaits[b] = list->bits;
     }
 }
@@ -214,14 +236,16 @@ static void add_access(struct cw_device_events *events, const struct await_list 
             continue;
         struct cw_device_event e = {.ins = ins, .kind = CW_EVENT_DATA, .reads = acc[n].reads, .writes = acc[n].writes,
                                     .is_atomic = i->op == CW_OP_ATOMIC, .pointer = acc[n].pointer, .size = acc[n].size,
-                                    .is_volatile = (i->flags & CW_INS_VOLATILE) != 0, .orders = is_ordering(i),
+                                    .is_volatile = (i->flags & CW_INS_VOLATILE) != 0,
                                     .awaited = number_of(list, ins)};
         e.base = cw_memory_bases(events->fn, acc[n].pointer).at[0];
         if (e.is_atomic) {
             e.writes = e.writes && cw_memory_atomic_changes(events->fn, i);
             e.is_exchange = e.reads && e.writes;
+            e.acquires = e.reads && (cw_atomic_order(i) & CW_ACQUIRE);
+            e.releases = acc[n].writes && (cw_atomic_order(i) & CW_RELEASE);
         }
-        e.scope = e.is_atomic ? (uint8_t)(i->aux >> 8) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
+        e.scope = e.is_atomic ? (uint8_t)cw_atomic_scope(i) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
         e.spins = ends_a_loop(events, ins, e.awaited);
         e.won = e.awaited && !e.spins ? find_won(events->fn, ins) : CW_NO_BLOCK;
         cw_vec_push(a, &events->at, e);

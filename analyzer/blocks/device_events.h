@@ -30,7 +30,7 @@ struct cw_device_event {
     uint8_t kind;      /* enum cw_event_kind */
     uint8_t scope;     /* enum cw_scope; of a plain access CW_SCOPE_THREAD */
     bool reads, writes, is_atomic, is_volatile;
-    bool orders;       /* an operation of libcu++, which is an acquire and a release by itself */
+    bool acquires, releases; /* an atomic with such an order, as those of libcu++ have */
     bool is_exchange;  /* WAIT, SIGNAL: an atomic that reads and writes */
     bool spins;        /* WAIT: a loop ends by its result */
     uint32_t won;      /* a compare-and-swap: the basic block where it has taken a free lock, else CW_NO_BLOCK */

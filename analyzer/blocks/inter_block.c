@@ -244,6 +244,13 @@ static bool is_update(const struct cw_ins *ins) {
     return ins->op == CW_OP_ATOMIC && (ins->aux & 0xff) != CW_ATOMIC_EXCH && (ins->aux & 0xff) != CW_ATOMIC_STORE;
 }
 
+/* Two of these lose one of both updates, whatever the values are. */
+static bool counts(const struct cw_ins *ins) {
+    static const unsigned kinds = 1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_XOR |
+                                  1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
+    return ins->op == CW_OP_ATOMIC && (kinds >> (ins->aux & 0xff) & 1);
+}
+
 static enum agreement compare_values(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     const struct touch *side[2] = {touch, other};
     const struct cw_fn *fn = inter->q->fn;
@@ -251,6 +258,8 @@ static enum agreement compare_values(const struct inter *inter, const struct tou
     bool exact[2];
     if (is_update(&fn->ins.at[inter->d.at.at[touch->event].ins]) !=
         is_update(&fn->ins.at[inter->d.at.at[other->event].ins]))
+        return DIFFERENT;
+    if (counts(&fn->ins.at[inter->d.at.at[touch->event].ins]) && counts(&fn->ins.at[inter->d.at.at[other->event].ins]))
         return DIFFERENT;
     for (int k = 0; k < 2; k++) {
         const struct cw_ins *i = &fn->ins.at[inter->d.at.at[side[k]->event].ins];
@@ -466,10 +475,15 @@ static void drop_repeated(struct cw_block_faults *out) {
     out->at.n = kept;
 }
 
-/* Without a wait, a loop that polls or an atomic of block scope, only plain races can be found, which are reported for
+/* Of two accesses one writes, and a grid barrier counts up a variable: without a write there is nothing to find.
+ * Without a wait, a loop that polls or an atomic of block scope, only plain races can be found, which are reported for
  * launches from the source alone. */
 static bool may_have_faults(const struct inter *inter) {
-    bool some = inter->d.has_sync || inter->q->launches->from_facts;
+    bool some = inter->d.has_sync || inter->q->launches->from_facts, writes = false;
+    for (uint32_t k = 0; k < inter->d.at.n && !writes; k++)
+        writes = inter->d.at.at[k].writes;
+    if (!writes)
+        return false;
     for (uint32_t k = 0; k < inter->d.at.n && !some; k++) {
         const struct cw_device_event *e = &inter->d.at.at[k];
         some = e->polls || (e->is_atomic && e->scope < CW_SCOPE_DEVICE);

@@ -2,7 +2,6 @@
 #include "support/block_schedules.h"
 
 #include "base/hash.h"
-#include "cuda/intrinsics.h"
 
 #include <string.h>
 
@@ -115,11 +114,11 @@ static void run_fence(struct execution *execution, struct actor *self, uint8_t s
         self->fenced_device = self->now;
 }
 
-static void write_strong(struct execution *execution, struct place *place, uint32_t actor, uint8_t scope, bool orders,
+static void write_strong(struct execution *execution, struct place *place, uint32_t actor, uint8_t scope, uint8_t order,
                          bool updates) {
     const struct actor *self = &execution->actor[actor];
     struct message message = {(uint8_t)actor, scope, self->fenced_block, self->fenced_device};
-    if (orders || execution->model.no_fence) {
+    if ((order & CW_RELEASE) || execution->model.no_fence) {
         message.block = self->now;
         if (scope >= CW_SCOPE_DEVICE || execution->model.no_fence)
             message.device = self->now;
@@ -131,7 +130,7 @@ static void write_strong(struct execution *execution, struct place *place, uint3
 }
 
 static void read_strong(struct execution *execution, const struct place *place, uint32_t actor, uint8_t scope,
-                        bool orders) {
+                        uint8_t order) {
     struct actor *self = &execution->actor[actor];
     for (uint32_t k = 0; k < place->n; k++) {
         const struct message *message = &place->at[k];
@@ -141,7 +140,7 @@ static void read_strong(struct execution *execution, const struct place *place, 
         bool one_block = needed == CW_SCOPE_BLOCK;
         const struct clock *told = one_block ? &message->block : &message->device;
         join_clock(one_block ? &self->pending_block : &self->pending_device, told);
-        if (orders || execution->model.no_acquire)
+        if ((order & CW_ACQUIRE) || execution->model.no_acquire)
             join_clock(&self->now, told);
     }
 }
@@ -156,11 +155,11 @@ static bool run_wait(struct execution *execution, const struct block_statement *
     struct place *place = &execution->place[(takes ? LOCKS : FLAGS) + statement->element];
     if ((place->value == 0) != takes)
         return false;
-    read_strong(execution, place, actor, scope_of(statement), statement->orders);
-    bool exchanges = statement->adds && !statement->is_volatile && !statement->orders;
+    read_strong(execution, place, actor, scope_of(statement), statement->order);
+    bool exchanges = statement->adds && !statement->is_volatile && !statement->is_access;
     if (takes || exchanges) {
         place->value = takes;
-        write_strong(execution, place, actor, scope_of(statement), statement->orders, true);
+        write_strong(execution, place, actor, scope_of(statement), statement->order, true);
     }
     return true;
 }
@@ -168,12 +167,12 @@ static bool run_wait(struct execution *execution, const struct block_statement *
 static void run_signal(struct execution *execution, const struct block_statement *statement, uint32_t actor) {
     bool releases = statement->kind == BLOCK_RELEASE;
     struct place *place = &execution->place[(releases ? LOCKS : FLAGS) + statement->element];
-    bool adds = statement->adds && !releases && !statement->is_volatile && !statement->orders;
-    bool updates = !statement->is_volatile && !statement->orders;
+    bool adds = statement->adds && !releases && !statement->is_volatile && !statement->is_access;
+    bool updates = !statement->is_volatile && !statement->is_access;
     if (updates)
-        read_strong(execution, place, actor, scope_of(statement), false);
+        read_strong(execution, place, actor, scope_of(statement), statement->order);
     place->value = adds ? place->value + 1 : !releases;
-    write_strong(execution, place, actor, scope_of(statement), statement->orders, updates);
+    write_strong(execution, place, actor, scope_of(statement), statement->order, updates);
 }
 
 static uint32_t skip_body(const struct block_program *program, uint32_t at) {
@@ -195,8 +194,8 @@ static bool is_for(const struct block_statement *statement, uint32_t actor) {
 /* Does the actor win? */
 static bool draw_ticket(struct execution *execution, const struct block_statement *statement, uint32_t actor) {
     struct place *place = &execution->place[TICKETS + statement->element];
-    read_strong(execution, place, actor, statement->scope, false);
-    write_strong(execution, place, actor, statement->scope, false, true);
+    read_strong(execution, place, actor, statement->scope, statement->order);
+    write_strong(execution, place, actor, statement->scope, statement->order, true);
     return place->value++ == statement->value;
 }
 
@@ -382,9 +381,9 @@ static struct block_statement *add_strong(struct maker *maker, enum block_statem
     statement->element = (uint8_t)variable;
     statement->adds = pick_one_in(maker, 2);
     statement->is_volatile = kind != BLOCK_TAKE && pick_one_in(maker, 4);
-    statement->orders = !statement->is_volatile && kind != BLOCK_TAKE && pick_one_in(maker, 6);
-    if (statement->orders)
-        statement->scope = CW_SCOPE_DEVICE;
+    statement->is_access = !statement->is_volatile && kind != BLOCK_TAKE && pick_one_in(maker, 5);
+    if (!statement->is_volatile && pick_one_in(maker, 4))
+        statement->order = (uint8_t)(1 + pick_below(maker, 3));
     return statement;
 }
 
@@ -452,6 +451,8 @@ static void make_last_block(struct maker *maker, uint32_t element) {
     struct block_statement *ticket = add_statement(maker, BLOCK_TICKET);
     ticket->value = !pick_one_in(maker, 6);
     ticket->element = (uint8_t)pick_below(maker, 2);
+    if (pick_one_in(maker, 3))
+        ticket->order = (uint8_t)(1 + pick_below(maker, 3));
     add_fence(maker, 2);
     add_data(maker, element, pick_one_in(maker, 4));
     add_data(maker, element + 1, false);
@@ -500,6 +501,16 @@ static const char *fence_text(uint8_t scope) {
     return scope == CW_SCOPE_DEVICE ? ".device" : scope_text(scope);
 }
 
+/* Scope and order of an atomic. */
+static const char *how_text(const struct block_statement *statement) {
+    static const char *const text[3][4] = {
+        {".block", ".block.acquire", ".block.release", ".block.acq_rel"},
+        {"", ".device.acquire", ".device.release", ".device.acq_rel"},
+        {".system", ".system.acquire", ".system.release", ".system.acq_rel"}};
+    uint8_t scope = statement->scope;
+    return text[scope == CW_SCOPE_BLOCK ? 0 : scope == CW_SCOPE_SYSTEM ? 2 : 1][statement->order];
+}
+
 /* The pointer's number. */
 static uint32_t print_pointer(struct printer *printer, const char *base, const struct block_statement *statement) {
     uint32_t first = printer->names;
@@ -540,17 +551,14 @@ static uint32_t print_value(struct printer *printer, const struct block_statemen
 static uint32_t print_read(struct printer *printer, const struct block_statement *statement, uint32_t pointer) {
     uint32_t read = printer->names++;
     if (statement->kind == BLOCK_TAKE)
-        cw_buf_printf(printer->out, "  %%v%u = atomic.cas%s i32 %%v%u, 0, 1", read, scope_text(statement->scope),
-                      pointer);
+        cw_buf_printf(printer->out, "  %%v%u = atomic.cas%s i32 %%v%u, 0, 1", read, how_text(statement), pointer);
     else if (statement->is_volatile)
         cw_buf_printf(printer->out, "  %%v%u = load i32 %%v%u !volatile", read, pointer);
-    else if (statement->orders)
-        cw_buf_printf(printer->out, "  %%v%u = atomic.load%s i32 %%v%u !intrinsic=%u", read,
-                      scope_text(statement->scope), pointer,
-                      cw_intrinsic_id(cw_intrinsic_find("cuda::cuwarp_atomic_load")));
+    else if (statement->is_access)
+        cw_buf_printf(printer->out, "  %%v%u = atomic.load%s i32 %%v%u", read, how_text(statement), pointer);
     else
         cw_buf_printf(printer->out, "  %%v%u = atomic.%s%s i32 %%v%u, 0", read, statement->adds ? "exch" : "add",
-                      scope_text(statement->scope), pointer);
+                      how_text(statement), pointer);
     cw_buf_printf(printer->out, " @%u:1-2\n", printer->line);
     return read;
 }
@@ -575,13 +583,12 @@ static void print_signal(struct printer *printer, const struct block_statement *
     uint32_t pointer = print_pointer(printer, releases ? "lock" : "flag", &at);
     if (statement->is_volatile)
         cw_buf_printf(printer->out, "  store %d, %%v%u !volatile", !releases, pointer);
-    else if (statement->orders)
-        cw_buf_printf(printer->out, "  %%v%u = atomic.store%s i32 %%v%u, %d !intrinsic=%u", printer->names++,
-                      scope_text(statement->scope), pointer, !releases,
-                      cw_intrinsic_id(cw_intrinsic_find("cuda::cuwarp_atomic_store")));
+    else if (statement->is_access)
+        cw_buf_printf(printer->out, "  %%v%u = atomic.store%s i32 %%v%u, %d", printer->names++, how_text(statement),
+                      pointer, !releases);
     else
         cw_buf_printf(printer->out, "  %%v%u = atomic.%s%s i32 %%v%u, %d", printer->names++,
-                      statement->adds && !releases ? "add" : "exch", scope_text(statement->scope), pointer, !releases);
+                      statement->adds && !releases ? "add" : "exch", how_text(statement), pointer, !releases);
     cw_buf_printf(printer->out, " @%u:1-2\n", printer->line);
 }
 
@@ -619,8 +626,8 @@ static void print_ticket(struct printer *printer, const struct block_statement *
     struct block_statement at = {.element = statement->element};
     uint32_t pointer = print_pointer(printer, "ticket", &at), drawn = printer->names;
     printer->names += 2;
-    cw_buf_printf(printer->out, "  %%v%u = atomic.add%s i32 %%v%u, 1 @%u:1-2\n", drawn, scope_text(statement->scope),
-                  pointer, printer->line);
+    cw_buf_printf(printer->out, "  %%v%u = atomic.add%s i32 %%v%u, 1 @%u:1-2\n", drawn, how_text(statement), pointer,
+                  printer->line);
     cw_buf_printf(printer->out, "  %%v%u = eq %%v%u, %u @%u:1-2\n", drawn + 1, drawn, statement->value, printer->line);
     begin_body(printer, drawn + 1);
 }

@@ -4,9 +4,9 @@
  * interleaving of the four actors, so each load reads the last store before it: such an execution is one of the PTX
  * memory consistency model as well (PTX ISA 9.0, "Memory Consistency Model"), which only allows more. In each one the
  * happens-before relation of that model is computed by vector clocks, with scopes:
- *   - a release pattern is a fence and a strong write after it, or a write of libcu++; a strong read that observes it,
- *     directly or through read-modify-writes, synchronises with it when the scopes of fence, write and read include
- *     both threads; a fence after the read (or an acquire of libcu++) makes that an acquire pattern;
+ *   - a release pattern is a fence and a strong write after it, or a write with release order; a strong read that
+ *     observes it, directly or through read-modify-writes, synchronises with it when the scopes of fence, write and
+ *     read include both threads; a fence after the read, or its acquire order, makes that an acquire pattern;
  *   - a barrier orders the threads of its block, grid.sync() all threads.
  * Two accesses race when they touch one element, one writes, they are not both atomics whose scopes include both
  * threads, and neither happens before the other. A volatile access to data is treated as a weak one: it must not be
@@ -47,7 +47,9 @@ struct block_statement {
     uint8_t value;
     int8_t block, warp;       /* IF: -1: both */
     bool by_block, by_warp;   /* the element, and the value stored, differ by block and warp */
-    bool is_volatile, orders; /* orders: an operation of libcu++ */
+    uint8_t order;            /* enum cw_memory_order, of atomics */
+    bool is_volatile;
+    bool is_access;           /* SIGNAL, RELEASE, SPIN: an atomic that only stores or loads */
     bool adds;                /* SIGNAL: an addition, else an exchange; SPIN: an exchange by 0, else a read */
     bool dropped;
 };

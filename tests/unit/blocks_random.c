@@ -215,13 +215,15 @@ static void shrink_program(struct block_program *program, const struct verdict *
 static void print_source(const struct block_program *program, struct cw_buf *out) {
     static const char *const name[] = {"store", "load", "update", "fence", "signal", "spin", "take", "release",
                                        "if",    "ticket", "end",  "barrier", "grid"};
+    static const char *const order[] = {"", " acquire", " release", " acq_rel"};
     for (uint32_t k = 0; k < program->n; k++) {
         const struct block_statement *s = &program->at[k];
         if (!s->dropped)
-            cw_buf_printf(out, "%3u %s element=%u value=%u scope=%u block=%d warp=%d%s%s%s%s%s\n", k + 1, name[s->kind],
-                          s->element, s->value, s->scope, s->block, s->warp, s->by_block ? " by-block" : "",
-                          s->by_warp ? " by-warp" : "", s->is_volatile ? " volatile" : "", s->orders ? " libcu++" : "",
-                          s->adds ? " adds" : "");
+            cw_buf_printf(out, "%3u %s element=%u value=%u scope=%u block=%d warp=%d%s%s%s%s%s%s\n", k + 1,
+                          name[s->kind], s->element, s->value, s->scope, s->block, s->warp,
+                          s->by_block ? " by-block" : "",
+                          s->by_warp ? " by-warp" : "", s->is_volatile ? " volatile" : "", order[s->order],
+                          s->is_access ? " access" : "",                          s->adds ? " adds" : "");
     }
 }
 
