@@ -1,7 +1,6 @@
 #include "engine/kernel.h"
 
 #include "base/hash.h"
-#include "base/str.h"
 #include "cuda/arch.h"
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
@@ -12,6 +11,7 @@
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
+#include "ir/code_hash.h"
 #include "kernel/kernel.h"
 #include "rules/registry.h"
 #include "rules/sink.h"
@@ -197,14 +197,6 @@ static bool has_calls_left(const struct cw_fn *fn) {
     return false;
 }
 
-static uint64_t hash_code(const struct cw_fn *fn, uint64_t seed) {
-    struct cw_buf text = {0};
-    cw_fn_print(fn, &text);
-    uint64_t hash = cw_hash(text.at, text.n, seed);
-    cw_buf_free(&text);
-    return hash;
-}
-
 /* Of all that the kernel calls, inlined or not, in no order. Each function is hashed once for an architecture. */
 static uint64_t hash_callees(struct cw_unit *unit, const struct cw_fn *lowered) {
     struct cw_arena scratch;
@@ -217,7 +209,7 @@ static uint64_t hash_callees(struct cw_unit *unit, const struct cw_fn *lowered) 
     for (uint32_t i = 0; i < reached.n; i++) {
         uint64_t key = (uint64_t)(uintptr_t)reached.at[i];
         if (!cw_map_get(&unit->code_hashes, key, &hash)) {
-            hash = hash_code(reached.at[i], 0);
+            hash = cw_fn_code_hash(reached.at[i], false, 0);
             cw_map_put(&unit->code_hashes, key, hash);
         }
         sum += hash;
@@ -238,7 +230,7 @@ static uint64_t reading_key(struct cw_unit *unit, const struct cw_fn *lowered, c
     uint64_t callees = has_calls_left(ctx->fn) ? hash_callees(unit, lowered) : 0;
     uint64_t facts[] = {cw_arch_flags(unit->arch) & CW_ARCH_ITS, unit->opt_out.virtual_sm, unit->opt_out.real_sm,
                         cw_launches_hash(ctx->launches), ctx->sink->is_alone, ctx->sink->is_doubtful, callees};
-    return hash_code(ctx->fn, cw_hash(facts, sizeof facts, 0));
+    return cw_fn_code_hash(ctx->fn, true, cw_hash(facts, sizeof facts, 0));
 }
 
 /* The first architecture's reading of the same code under the same launches: its findings and its reasons for an

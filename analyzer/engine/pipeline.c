@@ -25,8 +25,7 @@
 enum {
     MAX_NOTES = 20,
     MAX_ADDED_ARCHS = 3,
-    MAX_SWITCHED = 3,      /* readings with other definitions */
-    MAX_INSTANCES_ALONE = 4 /* of a template, among the functions that no kernel reaches */
+    MAX_SWITCHED = 3       /* readings with other definitions */
 };
 
 /* Processor time: what a file costs, however busy the machine is. */
@@ -75,8 +74,8 @@ static bool has_enough_instances(struct cw_unit *unit, struct cw_map *chosen, co
         return false;
     cw_map_get(chosen, key, &n);
     cw_map_put(chosen, key, n + 1);
-    unit->bails[CW_BAIL_INSTANCES] += n >= MAX_INSTANCES_ALONE;
-    return n >= MAX_INSTANCES_ALONE;
+    unit->bails[CW_BAIL_INSTANCES] += n >= CW_MAX_INSTANCES_ALONE;
+    return n >= CW_MAX_INSTANCES_ALONE;
 }
 
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
@@ -104,6 +103,7 @@ static void choose_functions(struct cw_unit *unit, struct fn_list *kernels, stru
 static void analyse_functions(struct cw_unit *unit) {
     struct fn_list kernels = {0}, alone = {0};
     choose_functions(unit, &kernels, &alone);
+    unit->bails[CW_BAIL_INSTANCES] += unit->module->left_out;
     for (uint32_t i = 0; i < kernels.n; i++)
         cw_kernel_analyse(unit, kernels.at[i], kernels.at[i]->is_pattern);
     cw_assumed_settle(unit);

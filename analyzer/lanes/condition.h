@@ -21,6 +21,11 @@ const struct cw_lane_cond *cw_lane_cond_one(struct cw_lanes *l, uint32_t formula
 /* The formula of an i1 value. */
 uint32_t cw_cell_formula(struct cw_cell c);
 
+/* The formula under which thread t's integer value is the number, as far as comparisons with the value say; CW_BDD_TRUE
+ * where nothing is known of it. `context` fixes the loops around the value. */
+uint32_t cw_lane_cond_equals(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t t,
+                             int64_t number);
+
 const struct cw_lane_cond *cw_lane_cond_reach(struct cw_lanes *l, uint32_t block, const struct cw_context *c);
 const struct cw_lane_cond *cw_lane_cond_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *c);
 const struct cw_lane_cond *cw_lane_cond_or(struct cw_lanes *l, const struct cw_lane_cond *a,

@@ -171,6 +171,22 @@ struct cw_cell cw_cell_compare(struct cw_lanes *lanes, enum cw_op op, enum cw_ty
     return cw_bdd_cell(lanes, f);
 }
 
+/* Signed and unsigned comparisons of one token do not know of each other. */
+uint32_t cw_lane_cond_equals(struct cw_lanes *lanes, cw_ref value, const struct cw_context *context, uint32_t t,
+                             int64_t number) {
+    static const enum cw_op all[] = {CW_OP_EQ, CW_OP_ULE, CW_OP_UGE};
+    enum cw_type type = cw_ref_type(lanes->fn, value);
+    struct cw_cell cell = cw_lane_value_cell(cw_lane_value_of(lanes, value, context), t);
+    uint32_t f = CW_BDD_TRUE;
+    if (!cw_type_is_int(type) || type == CW_I1 || (!cw_cell_numeric(cell) && cell.value == CW_NO_TOKEN))
+        return CW_BDD_TRUE;
+    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct cw_cell is = cw_cell_compare(lanes, all[k], type, cell, (struct cw_cell){CW_NUMBER, number});
+        f = cw_bdd_and(&lanes->f, f, cw_cell_formula(is));
+    }
+    return f;
+}
+
 /* ---- ranges ---- */
 
 static struct cw_range narrow_range(struct cw_range range, struct cw_cell cell) {

@@ -15,7 +15,9 @@ enum {
     STRIDED = 4,  /* beside a dimension from 1: the data are longer than the grid, */
     STRIDES = 2,  /* by so many strides, and what a grid of its size would have */
     POWER_OF_TWO = 0x2f, /* mixed into the key of an unknown that is one */
-    POWER_DEPTH = 6      /* operations between the unknown and its use as one */
+    POWER_DEPTH = 6,     /* operations between the unknown and its use as one */
+    PARTS = 0x5a,        /* mixed into the key of an unknown that divides another one */
+    FEW_PARTS = 2        /* its value in sample 2 */
 };
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
@@ -295,6 +297,47 @@ static int64_t as_it_is_used(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
 }
 
+/* ---- divisors ---- */
+
+static bool is_division(enum cw_op op) {
+    return op == CW_OP_UDIV || op == CW_OP_SDIV || op == CW_OP_UREM || op == CW_OP_SREM;
+}
+
+/* Is the value, the same for the whole block, computed from another unknown than the one of this key? */
+static bool rests_on_other(const struct cw_lanes *lanes, cw_ref ref, uint64_t divisor, uint32_t *walk) {
+    uint64_t key;
+    if (extent_key(lanes, ref, &key))
+        return key != divisor;
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || i->op == CW_OP_LOAD || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P) || ++*walk > WALK_MAX)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (rests_on_other(lanes, cw_arg(lanes->fn, i, k), divisor, walk))
+            return true;
+    return false;
+}
+
+/* `rows / parts`: with sizes of one order a part has hardly more than one row, and loops over it end at once. An
+ * unknown that bounds a global index is a size itself. */
+static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    uint64_t key;
+    uint32_t walk = 0;
+    cw_ref dividend = cw_arg(lanes->fn, ins, 0), divisor = bound_of(lanes, cw_arg(lanes->fn, ins, 1));
+    if (!extent_key(lanes, divisor, &key) || cw_map_get(&lanes->extents, key, NULL) ||
+        cw_lanes_scope(lanes, dividend) > CW_UNI_BLOCK || !rests_on_other(lanes, dividend, key, &walk))
+        return;
+    cw_map_put(&lanes->extents, cw_mix(key, PARTS), 1);
+}
+
+/* The unknown's value where it divides another: in sample 2 a small one. */
+static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key;
+    if (lanes->sample != 2 || v <= FEW_PARTS || !extent_key(lanes, ref, &key) ||
+        !cw_map_get(&lanes->extents, cw_mix(key, PARTS), NULL))
+        return v;
+    return FEW_PARTS;
+}
+
 static void find_extents(struct cw_lanes *lanes) {
     cw_map_init(&lanes->extents, lanes->a);
     lanes->has_extents = true;
@@ -307,6 +350,9 @@ static void find_extents(struct cw_lanes *lanes) {
         note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
         note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
     }
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
+        if (is_division(lanes->fn->ins.at[k].op))
+            note_divisor(lanes, &lanes->fn->ins.at[k]);
 }
 
 uint32_t cw_lanes_extent_of(struct cw_lanes *lanes, cw_ref ref) {
@@ -366,7 +412,7 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
     if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
         v = extent_of(lanes, 0);
     else
-        v = cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref));
+        v = as_divisor(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
     if (ref.tag == CW_REF_PARAM && lanes->launch->grid_param == (uint32_t)ref.index + 1)
         v = for_grid(lanes, v);
     if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].likely)

@@ -179,20 +179,31 @@ struct source {
     bool versioned;  /* loads between which nothing changes the array are one: shared memory */
 };
 
+static bool is_first_pass(const struct cw_context *context) {
+    while (context != NULL && context->iteration == 0)
+        context = context->outer;
+    return context == NULL;
+}
+
+/* In the first iteration of all loops around the load, what is behind it in the loops has not been executed yet. */
 static bool may_be_stored_before(const struct cw_lanes *lanes, const struct cw_lane_writers *lane_writers,
-                                 uint32_t load) {
+                                 uint32_t load, const struct cw_context *context) {
+    const struct cw_cfg *cfg = lanes->fn->cfg;
     uint32_t to = lanes->fn->ins.at[load].block;
+    bool forward = !cfg->is_irreducible && is_first_pass(context);
     for (uint32_t k = 0; k < lane_writers->n; k++) {
         uint32_t from = lanes->fn->ins.at[lane_writers->at[k].ins].block;
         bool above = from == to && cw_cfg_ins_dominates(lanes->fn, lane_writers->at[k].ins, load);
-        if (above || cw_cfg_reaches(lanes->fn, from, to))
+        bool behind = forward && cfg->rpo_index[from] >= cfg->rpo_index[to];
+        if (above || (!behind && cw_cfg_reaches(lanes->fn, from, to)))
             return true;
     }
     return false;
 }
 
 /* Device memory holds input until the kernel writes it. */
-static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref root) {
+static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref root,
+                                   const struct cw_context *context) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
     uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot == UINT32_MAX)
@@ -200,7 +211,7 @@ static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref 
     const struct cw_lane_writers *w = &m->writers[slot];
     if (w->n == 0)
         return (struct source){CW_FREE, m->wild || m->calls, false, false, false};
-    if (!may_be_stored_before(lanes, w, ins))
+    if (!may_be_stored_before(lanes, w, ins, context))
         return (struct source){CW_FREE, true, false, false, false};
     return (struct source){cw_lanes_holds_input(lanes, slot) ? CW_FREE : CW_OPAQUE, true, false, false, false};
 }
@@ -213,11 +224,12 @@ static bool is_constant_param(const struct cw_lanes *lanes, cw_ref root) {
 /* A read of its own element before the kernel writes the array (`v = x[i]; …; x[i] = v`): whatever other threads write
  * meanwhile, an execution exists in which it finds the input. At one address for all threads that would be no reason
  * for them to differ. */
-static bool finds_input(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address) {
+static bool finds_input(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address,
+                        const struct cw_context *context) {
     uint32_t slot = cw_lanes_root_slot(lanes, root);
     return own_address && slot != UINT32_MAX && !(lanes->fn->ins.at[ins].flags & CW_INS_VOLATILE) &&
            (root.tag == CW_REF_PARAM || lanes->fn->objects.at[root.index].space == CW_SPACE_GLOBAL) &&
-           !may_be_stored_before(lanes, &cw_lanes_memory(lanes)->writers[slot], ins);
+           !may_be_stored_before(lanes, &cw_lanes_memory(lanes)->writers[slot], ins, context);
 }
 
 static bool is_shared(const struct cw_object *object) {
@@ -238,20 +250,22 @@ static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, const stru
     return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(lanes, root, object)};
 }
 
-static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address) {
+static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address,
+                               const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_object *o = root.tag == CW_REF_OBJECT ? &lanes->fn->objects.at[root.index] : NULL;
     bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(lanes, root) ||
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
         return (struct source){CW_FREE, false, false, false, false};
-    bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) && !finds_input(lanes, ins, root, own_address);
+    bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) &&
+                    !finds_input(lanes, ins, root, own_address, context);
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (unstable)
         return racy_memory(lanes, root, o);
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
-        return device_memory(lanes, ins, root);
+        return device_memory(lanes, ins, root, context);
     if (!o || o->space == CW_SPACE_UNKNOWN)
         return (struct source){CW_OPAQUE, true, false, true, false};
     bool input = cw_lanes_holds_input(lanes, root.index);
@@ -308,7 +322,7 @@ bool cw_lanes_load_is_steady(struct cw_lanes *lanes, uint32_t ins, const struct 
     const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[ins], 0), context);
     uint32_t n = p->base_mask ? lanes->threads : 1;
     for (uint32_t t = 0; p->base && t < n; t++) {
-        struct source s = source_of(lanes, ins, cw_lane_value_base(p, t).root, p->mask != 0);
+        struct source s = source_of(lanes, ins, cw_lane_value_base(p, t).root, p->mask != 0, context);
         if (s.changes || s.racy || s.private)
             return false;
     }
@@ -321,7 +335,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     if (!p->base || (p->mask == 0 && p->base[0].token == CW_NO_TOKEN))
         return cw_lane_value_fresh(lanes, cw_ref_ins(ins), context, CW_OPAQUE, CW_UNI_DIVERGENT);
     cw_ref root = p->base[0].root;
-    struct source s = source_of(lanes, ins, root, p->mask != 0);
+    struct source s = source_of(lanes, ins, root, p->mask != 0, context);
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
     if (sampled)
         return sampled;
@@ -331,7 +345,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
         struct cw_lane_base b = cw_lane_value_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
             root = b.root;
-            s = source_of(lanes, ins, root, p->mask != 0);
+            s = source_of(lanes, ins, root, p->mask != 0, context);
         }
         struct cw_cell o = cw_lane_value_cell(p, t);
         uint64_t name = load_name(lanes, ins, context, &s, p, t);

@@ -37,7 +37,8 @@ static bool same_launch(const struct cw_launch *launch, const struct cw_launch *
     return memcmp(launch->block, other->block, sizeof launch->block) == 0 &&
            memcmp(launch->grid, other->grid, sizeof launch->grid) == 0 && launch->grid_known == other->grid_known &&
            launch->dynamic_known == other->dynamic_known && launch->dynamic_shared == other->dynamic_shared &&
-           launch->cooperative == other->cooperative && launch->exact_cover_param == other->exact_cover_param &&
+           launch->cooperative == other->cooperative && launch->cluster == other->cluster &&
+           launch->exact_cover_param == other->exact_cover_param &&
            launch->grid_param == other->grid_param && launch->grid_add == other->grid_add &&
            launch->grid_by == other->grid_by && same_args(launch, other);
 }
@@ -178,6 +179,13 @@ static void drop_single_threads(struct cw_launch_list *list) {
     list->at.n = 0;
 }
 
+/* What the kernel itself requires holds for every launch of it. */
+static void require_cluster(struct cw_launch_list *list, const struct cw_fn *kernel) {
+    const uint32_t *size = kernel->reqd_cluster;
+    for (uint32_t k = 0; k < list->at.n && (size[0] || kernel->has_unread_cluster); k++)
+        list->at.at[k].cluster = size[0] * size[1] * size[2];
+}
+
 struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn *kernel,
                                  const struct cw_launch_options *options, cw_launch_fits_fn *fits,
                                  struct cw_arena *a) {
@@ -207,6 +215,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
         cw_launch_common_args(m, kernel, a, &common);
         bind_arguments(&list, &common, cw_launch_extent_param(m, kernel));
     }
+    require_cluster(&list, kernel);
     cw_launch_narrow(list.at.at, list.at.n, kernel, a);
     bool any_block = !from_facts && list.any_block && list.at.at[0].source == CW_LAUNCH_HYPOTHESIS;
     return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, any_block, list.fits_none};
@@ -223,6 +232,7 @@ static uint64_t launch_hash(const struct cw_launch *launch, uint64_t seed) {
                         launch->grid_known,
                         launch->dynamic_known ? launch->dynamic_shared : UINT64_MAX,
                         launch->cooperative,
+                        launch->cluster,
                         (uint64_t)launch->source,
                         launch->exact_cover_param,
                         launch->grid_param,

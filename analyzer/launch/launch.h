@@ -24,6 +24,7 @@ struct cw_launch {
     uint64_t dynamic_shared;      /* bytes; valid when dynamic_known */
     bool dynamic_known;
     bool cooperative;
+    uint32_t cluster;             /* blocks of a cluster; 1: launched without clusters, 0: not known */
     enum cw_launch_source source;
     struct cw_span span;          /* where the fact stands; line 0: nowhere */
     const char *chosen;           /* CW_LAUNCH_CHOSEN: "dim = 256" */
@@ -103,8 +104,10 @@ void cw_launch_prepare_hosts(struct cw_module *m);
  *         … w.host …
  *
  * requires: cw_launch_prepare_hosts. A LAUNCH has the grid, the block and the dynamic shared memory as its first
- * operands, the kernel's arguments behind them. */
+ * operands, the kernel's arguments behind them, and perhaps the blocks of a cluster and the kernel's address. */
 enum { CW_LAUNCH_ARGS = 7 };
+/* The operand behind the last argument. */
+uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launch);
 
 struct cw_launch_walk {
     const struct cw_module *module;

@@ -21,6 +21,12 @@ static struct site site_of(const struct cw_launch_walk *walk, const struct cw_in
     return s;
 }
 
+uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launch) {
+    bool has_address = strcmp(host->callees.at[launch->aux], CW_LAUNCH_BY_POINTER) == 0;
+    uint32_t more = (uint32_t)has_address + ((launch->flags & CW_INS_CLUSTER) != 0);
+    return launch->narg > CW_LAUNCH_ARGS + more ? launch->narg - more : CW_LAUNCH_ARGS;
+}
+
 static bool value_of_operand(struct site *site, uint32_t k, int64_t *value) {
     return k < site->launch->narg && cw_host_value(&site->point, cw_arg(site->host, site->launch, k), value);
 }
@@ -38,7 +44,8 @@ static bool read_dimensions(struct site *site, uint32_t first, uint32_t out[3]) 
 /* The kernel's argument that the value is: its number + 1, or 0. */
 static uint32_t argument_that_is(const struct site *site, cw_ref value) {
     value = cw_host_without_casts(site->host, value);
-    for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < site->launch->narg; k++)
+    uint32_t end = cw_launch_args_end(site->host, site->launch);
+    for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < end; k++)
         if (cw_ref_eq(cw_host_without_casts(site->host, cw_arg(site->host, site->launch, k)), value))
             return k - CW_LAUNCH_ARGS + 1;
     return 0;
@@ -102,7 +109,7 @@ static struct cw_launch_arg read_arg(struct site *site, uint32_t k) {
 }
 
 static void read_args(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
-    launch->nargs = site->launch->narg - CW_LAUNCH_ARGS;
+    launch->nargs = cw_launch_args_end(site->host, site->launch) - CW_LAUNCH_ARGS;
     launch->args = cw_arena_alloc(a, sizeof *launch->args * launch->nargs);
     for (uint32_t k = 0; k < launch->nargs; k++)
         launch->args[k] = read_arg(site, CW_LAUNCH_ARGS + k);
@@ -116,11 +123,21 @@ static struct cw_span place_of(const struct site *site) {
     return host->locs.at[is_helper && inlined ? host->sites.at[inlined].loc : loc].span;
 }
 
+static uint32_t read_cluster(struct site *site) {
+    uint32_t end = cw_launch_args_end(site->host, site->launch);
+    int64_t blocks;
+    if (!(site->launch->flags & CW_INS_CLUSTER))
+        return 1;
+    site->point.ways = 0;
+    return value_of_operand(site, end, &blocks) && blocks > 0 && blocks <= INT32_MAX ? (uint32_t)blocks : 0;
+}
+
 /* The rest of a launch whose block is known. */
 static void read_launch(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
     int64_t bytes;
     launch->span = place_of(site);
     launch->cooperative = (site->launch->flags & CW_INS_COOPERATIVE) != 0;
+    launch->cluster = read_cluster(site);
     launch->grid_known = read_dimensions(site, 0, launch->grid);
     launch->dynamic_known = value_of_operand(site, 6, &bytes) && bytes >= 0;
     launch->dynamic_shared = launch->dynamic_known ? (uint64_t)bytes : 0;
@@ -267,7 +284,7 @@ static bool depends_on(struct site *site, cw_ref ref, const cw_ref *unknown, uin
 /* Is something computed from the unknowns, in the block or beside it? Else the block is any, and ordinary shapes serve
  * better. */
 static bool is_computed(struct site *site, const cw_ref *unknown, uint32_t n) {
-    for (uint32_t k = 3; k < site->launch->narg; k++) {
+    for (uint32_t k = 3; k < cw_launch_args_end(site->host, site->launch); k++) {
         cw_ref r = cw_arg(site->host, site->launch, k);
         if (!is_bare(site, k, unknown, n) && cw_type_is_int(cw_ref_type(site->host, r)) &&
             depends_on(site, r, unknown, n))
@@ -311,7 +328,7 @@ static uint32_t extent_argument(const struct cw_fn *host, const struct cw_ins *l
     if (x.tag == CW_REF_CONST || !cw_ref_const(host, cw_arg(host, launch, 4), &y) || y != 1 ||
         !cw_ref_const(host, cw_arg(host, launch, 5), &z) || z != 1)
         return 0;
-    for (uint32_t k = CW_LAUNCH_ARGS; k < launch->narg; k++)
+    for (uint32_t k = CW_LAUNCH_ARGS; k < cw_launch_args_end(host, launch); k++)
         if (cw_ref_eq(cw_host_without_casts(host, cw_arg(host, launch, k)), x))
             return k - CW_LAUNCH_ARGS + 1;
     return 0;

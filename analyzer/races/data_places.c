@@ -78,7 +78,7 @@ bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, st
 
 enum { STRIDE_DEPTH = 16 };
 
-static const struct cw_stride any_number = {1, 0};
+static const struct cw_stride any_number = {1, 0, {CW_REF_NONE, 0}, 0};
 
 static uint64_t divisor_of_both(uint64_t a, uint64_t b) {
     while (b) {
@@ -111,14 +111,18 @@ static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth
 
 static struct cw_stride scale_stride(struct cw_stride stride, int64_t by) {
     uint64_t step = by < 0 ? (uint64_t)0 - (uint64_t)by : (uint64_t)by;
-    struct cw_stride out;
-    if (__builtin_mul_overflow(stride.step, step, &out.step) || __builtin_mul_overflow(stride.rest, by, &out.rest))
+    struct cw_stride out = {.datum = stride.datum};
+    if (__builtin_mul_overflow(stride.step, step, &out.step) || __builtin_mul_overflow(stride.rest, by, &out.rest) ||
+        __builtin_mul_overflow(stride.factor, by, &out.factor))
         return any_number;
     return out;
 }
 
 static struct cw_stride sum_of(struct cw_stride stride, struct cw_stride other) {
-    struct cw_stride out = {divisor_of_both(stride.step, other.step), 0};
+    bool is_one = stride.step == 0 || other.step == 0; /* the other one is a number */
+    struct cw_stride out = {.step = divisor_of_both(stride.step, other.step),
+                            .datum = !is_one ? CW_NONE : stride.step ? stride.datum : other.datum,
+                            .factor = stride.step ? stride.factor : other.factor};
     return __builtin_add_overflow(stride.rest, other.rest, &out.rest) ? any_number : out;
 }
 
@@ -135,9 +139,9 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
     const struct cw_ins *i = cw_ins_of(view->fn, ref);
     int64_t number;
     if (is_number(view, ref, &number))
-        return (struct cw_stride){0, number};
+        return (struct cw_stride){.rest = number};
     if (ref.tag == CW_REF_OBJECT)
-        return (struct cw_stride){0, 0};
+        return (struct cw_stride){0};
     if (!i || depth == 0)
         return any_number;
     switch (i->op) {
@@ -155,6 +159,8 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
         return is_number(view, cw_arg(view->fn, i, 1), &number) && number >= 0 && number < 32
                    ? scale_stride(stride_of(view, cw_arg(view->fn, i, 0), depth - 1), INT64_C(1) << number)
                    : any_number;
+    case CW_OP_LOAD: case CW_OP_ATOMIC:
+        return (struct cw_stride){1, 0, ref, 1};
     default:
         return any_number;
     }
@@ -171,4 +177,13 @@ bool cw_stride_meets(struct cw_stride stride, uint64_t size, int64_t offset, uin
         return after < (int64_t)size && -after < (int64_t)other_size;
     uint64_t into = (uint64_t)((after % (int64_t)stride.step + (int64_t)stride.step) % (int64_t)stride.step);
     return into < size || stride.step - into < other_size;
+}
+
+bool cw_stride_datum(struct cw_stride stride, int64_t offset, int64_t *datum) {
+    int64_t by;
+    if (stride.datum.tag == CW_REF_NONE || stride.factor == 0 || __builtin_sub_overflow(offset, stride.rest, &by) ||
+        by % stride.factor != 0)
+        return false;
+    *datum = by / stride.factor;
+    return true;
 }

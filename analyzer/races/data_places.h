@@ -10,15 +10,20 @@
  * requires: SSA, uniformity. cost: the operations behind the value, each once. */
 bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_arena *a);
 
-/* The numbers rest + k * step, for whole k; step 0: rest alone; step 1: any number. */
+/* The numbers rest + k * step, for whole k; step 0: rest alone; step 1: any number. Where `datum` is a value, the
+ * number is rest + factor * datum. */
 struct cw_stride {
     uint64_t step;
     int64_t rest;
+    cw_ref datum;
+    int64_t factor;
 };
 
 /* What the expression says of a value, or of a pointer's offset from its object, for one thread in one iteration,
  * whatever the data are: `2 * key + i` is an odd number where i is one. `context` fixes the loops around the value. */
 struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread);
+/* The datum that makes the number `offset`. False where no single datum decides, or none is that number. */
+bool cw_stride_datum(struct cw_stride s, int64_t offset, int64_t *datum);
 /* May bytes at `offset` and at one of the numbers overlap? Sizes in bytes. */
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
 

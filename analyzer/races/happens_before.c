@@ -39,9 +39,14 @@ struct completion { /* groups up to `groups` of one thread are complete since th
     struct cw_stamp stamp;
 };
 
+struct completions {
+    struct completion *at;
+    uint32_t n, cap;
+};
+
 struct async {
     uint32_t committed, consumed;
-    CW_VEC(struct completion) done;
+    struct completions done; /* each of more groups than the one before */
 };
 
 /* The copies of one thread by cp.async, and by the bulk copy engine: that it has read the source, and all. */
@@ -339,7 +344,9 @@ static struct async *async_of(struct cw_order *order, enum queue queue) {
 
 static void complete_groups(struct cw_order *order, enum queue queue, uint32_t t, uint32_t groups) {
     struct completion done = {groups, order->phase, cw_order_stamp(order, t)};
-    cw_vec_push(order->a, &async_of(order, queue)[t].done, done);
+    struct completions *all = &async_of(order, queue)[t].done;
+    if (groups > (all->n ? cw_vec_last(all).groups : 0)) /* else it completes nothing that was not complete */
+        cw_vec_push(order->a, all, done);
 }
 
 static void commit_copies(struct cw_order *order, const struct cw_ins *ins, const struct cw_lane_cond *reach) {
@@ -643,16 +650,27 @@ static enum cw_copy_state by_phase(const struct cw_order *order, uint32_t u, str
     return state;
 }
 
+/* The first completion of the group, by bisection; NULL: none. */
+static const struct completion *completion_of(const struct completions *all, uint32_t group) {
+    uint32_t low = 0, high = all->n;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (all->at[middle].groups > group)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < all->n ? &all->at[low] : NULL;
+}
+
 static enum cw_copy_state by_group(const struct cw_order *order, enum queue queue, uint32_t u, uint32_t t,
                                    uint32_t group) {
-    for (uint32_t k = 0; order->async[queue] && k < order->async[queue][t].done.n; k++) {
-        const struct completion *c = &order->async[queue][t].done.at[k];
-        if (c->groups <= group)
-            continue;
-        bool ordered = t == u || c->phase < order->phase || cw_order_knows(order, u, t, c->stamp, false);
-        return ordered ? CW_COPY_ORDERED : CW_COPY_UNORDERED;
-    }
-    return CW_COPY_PENDING;
+    const struct completion *c = order->async[queue] ? completion_of(&order->async[queue][t].done, group) : NULL;
+    if (!c)
+        return CW_COPY_PENDING;
+    if (c->phase < order->phase)
+        return CW_COPY_OVER;
+    return t == u || cw_order_knows(order, u, t, c->stamp, false) ? CW_COPY_ORDERED : CW_COPY_UNORDERED;
 }
 
 enum cw_copy_state cw_order_copy_state(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_copy_end end,
@@ -663,7 +681,7 @@ enum cw_copy_state cw_order_copy_state(const struct cw_order *order, uint32_t u,
                                                                      : reads                  ? BULK_READS
                                                                                               : BULK,
                                                                      u, t, end.number);
-    return state != CW_COPY_ORDERED && comes_before(order, u, t, start) ? CW_COPY_ORDERED : state;
+    return state < CW_COPY_ORDERED && comes_before(order, u, t, start) ? CW_COPY_ORDERED : state;
 }
 
 /* ---- beginning ---- */

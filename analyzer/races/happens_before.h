@@ -63,8 +63,8 @@ struct cw_copy_end {
 /* Of the copy that thread t starts in the step passed last. */
 struct cw_copy_end cw_order_copy_end(const struct cw_order *o, uint32_t t);
 
-/* UNORDERED: complete, which the thread does not know. */
-enum cw_copy_state { CW_COPY_PENDING, CW_COPY_UNORDERED, CW_COPY_ORDERED };
+/* UNORDERED: complete, which the thread does not know. OVER: ordered before all that any thread does from now on. */
+enum cw_copy_state { CW_COPY_PENDING, CW_COPY_UNORDERED, CW_COPY_ORDERED, CW_COPY_OVER };
 /* What thread u knows now of a copy that thread t started at `start`. reads: only that its source has been read is
  * asked. */
 enum cw_copy_state cw_order_copy_state(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_copy_end end,

@@ -357,6 +357,43 @@ static bool is_from_private(struct shadow *shadow, uint32_t step) {
     return *known == YES;
 }
 
+/* Does what is assumed rule out a way into the join on which thread t comes otherwise? Then the phi's token is not the
+ * value that it has under the assumption. */
+static bool rules_out_way(struct shadow *shadow, const struct cw_ins *phi, const struct cw_context *context,
+                          uint32_t t) {
+    const struct cw_block *join = &shadow->fn->blocks.at[phi->block];
+    for (uint32_t k = 0; k < join->pred.n; k++) {
+        const struct cw_context *there = cw_context_at(shadow->l, context, join->pred.at[k]);
+        if (cw_context_missing(shadow->l, there, join->pred.at[k]) != CW_NO_LOOP)
+            continue;
+        uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(shadow->l, join->pred.at[k], there), t);
+        if (f != CW_BDD_FALSE && cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume) == CW_BDD_FALSE)
+            return true;
+    }
+    return false;
+}
+
+/* Is the value made at a join that is another one under the assumption? */
+static bool is_assumed_away(struct shadow *shadow, cw_ref ref, const struct cw_context *context, uint32_t t,
+                            uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
+    if (!i || depth == 0 || i->op == CW_OP_LOAD)
+        return false;
+    context = cw_context_at(shadow->l, context, i->block);
+    if (i->op == CW_OP_PHI && rules_out_way(shadow, i, context, t))
+        return true;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (is_assumed_away(shadow, cw_arg(shadow->fn, i, k), context, t, depth - 1))
+            return true;
+    return false;
+}
+
+static bool is_store_assumed_away(struct shadow *shadow, uint32_t step, uint32_t t) {
+    return shadow->assume != CW_BDD_TRUE &&
+           is_assumed_away(shadow, cw_arg(shadow->fn, ins_at(shadow, step), 0), step_of(shadow, step)->context, t,
+                           LIKE_DEPTH);
+}
+
 static bool is_number_of_both(struct cw_cell cell, struct cw_cell other) {
     return cw_cell_numeric(cell) && cw_cell_numeric(other);
 }
@@ -373,7 +410,8 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
                     CW_PTR; /* different origins may be one place */
     if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(shadow, a, t, b, u))
         return UNSURE;
-    if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b)))
+    if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
+                                     is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
                ? SAME
@@ -585,6 +623,19 @@ static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, 
     pair_state->meeting = shadow->out->meetings.n;
 }
 
+/* Does the thread get there when its datum leads it to the offset? `if (k < 16) table[k]` never reads table[20]. */
+static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_stride stride, int64_t offset) {
+    int64_t datum;
+    const struct cw_ins *i = cw_ins_of(shadow->fn, stride.datum);
+    if (!i || !cw_stride_datum(stride, offset, &datum))
+        return true;
+    const struct cw_context *context = cw_context_at(shadow->l, step_of(shadow, step)->context, i->block);
+    if (cw_context_missing(shadow->l, context, i->block) != CW_NO_LOOP)
+        return true;
+    uint32_t f = cw_lane_cond_equals(shadow->l, stride.datum, context, t, datum);
+    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, reach_of(shadow, step, t)) != CW_BDD_FALSE;
+}
+
 /* The bytes are those of the access whose place is a number, as far as the other one covers as many. False when the
  * other one cannot be led there: `2 * key` never is where an odd element is written. */
 static bool place_conflict(struct shadow *shadow, struct cw_conflict *conflict) {
@@ -602,7 +653,8 @@ static bool place_conflict(struct shadow *shadow, struct cw_conflict *conflict) 
     conflict->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
     struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
-    return cw_stride_meets(stride, chosen[0].size, conflict->offset, placed[0].size);
+    return cw_stride_meets(stride, chosen[0].size, conflict->offset, placed[0].size) &&
+           may_be_led(shadow, step[!is_first], thread[!is_first], stride, conflict->offset);
 }
 
 /* One of the two is at a place that is a number: whether all such places together cover the array is known when the
@@ -775,18 +827,23 @@ static void check_records(struct shadow *shadow, const struct cell *cell, const 
     }
 }
 
-/* Bytes under an asynchronous copy belong to nobody until its end is known; a source may be read. */
+/* Bytes under an asynchronous copy belong to nobody until its end is known; a source may be read. Copies that are over
+ * are forgotten. */
 static void check_copies(struct shadow *shadow, struct cell *cell, const struct touch *now) {
+    uint32_t kept = 0;
     for (uint32_t k = 0; k < cell->copies.n; k++) {
         struct record *r = &cell->copies.at[k];
         uint32_t t = r->warp * 32 + first_bit(r->lanes);
-        bool reads = r->end.how == CW_COPY_BULK;
-        if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step) || (reads && !now->writes))
-            continue;
-        enum cw_copy_state state = cw_order_copy_state(shadow->o, now->thread, t, r->end, r->stamp, reads);
-        if (state != CW_COPY_ORDERED)
+        bool reads = r->end.how == CW_COPY_BULK, is_asked = (r->bytes & now->bytes) && (now->writes || !reads) &&
+                                                            (!now->copies || r->step != now->step);
+        enum cw_copy_state state =
+            is_asked ? cw_order_copy_state(shadow->o, now->thread, t, r->end, r->stamp, reads) : CW_COPY_ORDERED;
+        if (state < CW_COPY_ORDERED)
             ask_record(shadow, cell, r, !reads, t, now, state == CW_COPY_PENDING);
+        if (state != CW_COPY_OVER)
+            cell->copies.at[kept++] = *r;
     }
+    cell->copies.n = kept;
 }
 
 /* ---- entering ---- */

@@ -92,7 +92,7 @@ static enum cw_call_order order_of_reason(const struct cw_ins *ins) {
     bool is_implicit = ins->flags & CW_INS_IMPLICIT;
     switch ((enum cw_bail)ins->aux) {
     case CW_BAIL_BROKEN_CODE: return is_implicit ? CW_CALL_NOTHING : CW_CALL_ORDERS;
-    case CW_BAIL_RECURSION: case CW_BAIL_INLINE_BUDGET: return CW_CALL_MAY;
+    case CW_BAIL_RECURSION: case CW_BAIL_INLINE_BUDGET: case CW_BAIL_STAND_IN: return CW_CALL_MAY;
     case CW_BAIL_UNRESOLVED_NAME: case CW_BAIL_DEPENDENT: return is_implicit ? CW_CALL_NOTHING : CW_CALL_MAY;
     default: return CW_CALL_NOTHING;
     }

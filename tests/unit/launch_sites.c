@@ -54,6 +54,10 @@ static void print_launch(struct cw_buf *out, const struct cw_launch *l) {
     }
     if (l->exact_cover_param)
         cw_buf_printf(out, " covers %" PRIu32, l->exact_cover_param);
+    if (l->cluster > 1)
+        cw_buf_printf(out, " cluster %" PRIu32, l->cluster);
+    else if (!l->cluster && l->source == CW_LAUNCH_SITE)
+        cw_buf_puts(out, " cluster ?");
     cw_buf_putc(out, '\n');
 }
 

@@ -5,6 +5,7 @@
 #include "faults/barrier_divergence.h"
 #include "faults/barrier_use.h"
 #include "faults/early_exits.h"
+#include "faults/grid_divergence.h"
 #include "faults/named_barriers.h"
 #include "races/mbarrier_faults.h"
 #include "uniformity/conflicting_store.h"
@@ -13,6 +14,8 @@ struct cw_kernel;
 
 /* Where the threads of the block diverge before a barrier. */
 const struct cw_splits *cw_kernel_splits(struct cw_kernel *k);
+/* Blocks that do not come to a barrier of the grid. */
+const struct cw_grid_splits *cw_kernel_grid_splits(struct cw_kernel *k);
 /* Threads that exit before a barrier: those that others rely on, or all of them. */
 const struct cw_early_exits *cw_kernel_harmful_exits(struct cw_kernel *k);
 const struct cw_early_exits *cw_kernel_early_exits(struct cw_kernel *k);
