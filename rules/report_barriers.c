@@ -54,14 +54,43 @@ void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *finding, const 
     cw_report_block_participation(ctx, finding, l, split->witness);
 }
 
-void cw_report_named_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding,
-                           const struct cw_named_fault *named_fault) {
+static struct cw_finding *begin_named_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *named_fault) {
+    long long number = named_fault->number, count = named_fault->count;
+    struct cw_finding *f = NULL;
+    switch (named_fault->kind) {
+    case CW_NAMED_COUNTS:
+        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
+                      "barrier %lld waits for %lld threads here and for %lld elsewhere", number, count,
+                      (long long)named_fault->other_count);
+        cw_report_help(ctx, f, "pass one count at every use of barrier %lld: the threads of all participating warps",
+                       number);
+        break;
+    case CW_NAMED_CROWDED:
+        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
+                      "%u threads reach barrier %lld, which completes with any %lld of them: groups of warps mix",
+                      named_fault->come, number, count);
+        cw_report_help(ctx, f, "give each group of warps a barrier number of its own");
+        break;
+    case CW_NAMED_STARVED:
+        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
+                      "barrier %lld waits for %lld threads, but only %u of the block reach it", number, count,
+                      named_fault->come);
+        cw_report_help(ctx, f,
+                       "pass the number of threads of the warps that reach it, or let the missing warps arrive");
+        break;
+    }
+    return f;
+}
+
+void cw_report_named_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *named_fault) {
+    struct cw_finding *finding = begin_named_fault(ctx, named_fault);
     if (named_fault->other != UINT32_MAX)
         cw_report_note(ctx, finding, ctx->fn->ins.at[named_fault->other].loc,
                        named_fault->kind == CW_NAMED_COUNTS ? "the other count" : "the other call that arrives at it");
     finding->witness.warp = (int32_t)(named_fault->thread / 32);
     cw_vec_push(ctx->sink->keep, &finding->witness.threads, named_fault->thread);
     cw_report_launch(ctx, finding, cw_kernel_lanes(ctx->kernel, named_fault->launch, 0));
+    cw_report_submit(ctx, finding);
 }
 
 void cw_report_mbarrier_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding,

@@ -12,8 +12,8 @@ struct cw_split;
 const char *cw_split_text(struct cw_rule_ctx *, const struct cw_split *);
 /* All of that for a split: how divergence arose, launch, lanes, and the other barriers with the same cause. */
 void cw_report_split(struct cw_rule_ctx *, struct cw_finding *, const struct cw_split *);
-/* The other call at a named barrier, and the launch and the thread that waits. */
-void cw_report_named_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_named_fault *);
+/* The whole finding: the message, the other call at the named barrier, the launch and the thread that waits. */
+void cw_report_named_fault(struct cw_rule_ctx *, const struct cw_named_fault *);
 /* Where the barrier is made, and the launch and the thread that waits or uses it. */
 void cw_report_mbarrier_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mbarrier_fault *);
 

@@ -6,7 +6,10 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 #include "rules/sink.h"
+#include "source/lexer.h"
+#include "source/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ALSO = 4 /* further calls named in one finding */, MAX_RUNS = 4 /* runs of lanes named in a message */ };
@@ -32,7 +35,7 @@ static bool is_typed_binary(uint32_t mask) {
     return (rest == 0xb && n >= 2) || (rest == 0 && n >= 3 && ones >= 2);
 }
 
-const char *cw_mask_oddity(uint32_t mask, bool *certain) {
+static const char *oddity_of(uint32_t mask, bool *certain) {
     *certain = mask == 0 || mask == 0x0fffffff || mask == 0x00ffffff;
     switch (mask) {
     case 0: return "names no lane at all";
@@ -44,11 +47,44 @@ const char *cw_mask_oddity(uint32_t mask, bool *certain) {
     }
 }
 
+static bool is_number_of(const char *text, uint32_t n, uint32_t value) {
+    char digits[40];
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < n && kept < sizeof digits - 1; k++)
+        if (text[k] != '\'')
+            digits[kept++] = text[k];
+    digits[kept] = '\0';
+    bool is_binary = kept > 2 && digits[0] == '0' && (digits[1] | 0x20) == 'b';
+    return (uint32_t)strtoull(is_binary ? digits + 2 : digits, NULL, is_binary ? 2 : 0) == value;
+}
+
+/* Does a file of the unit hold the number? A mask that the code computes, as `(1u << 20) - 1`, is no slip of the pen.
+ */
+static bool is_written(struct cw_rule_ctx *ctx, uint32_t value) {
+    const struct cw_rule_sink *sink = ctx->sink;
+    for (uint32_t file = 0; file < ctx->module->files.n && sink->source_of; file++) {
+        const struct cw_source *source = sink->source_of(sink->ctx, ctx->module->files.at[file]);
+        if (!source || source->is_binary)
+            continue;
+        struct cw_lexer lexer;
+        cw_lexer_init(&lexer, source->text, source->size);
+        for (struct cw_token t = cw_lexer_next(&lexer); t.kind != CW_TOKEN_END; t = cw_lexer_next(&lexer))
+            if (t.kind == CW_TOKEN_NUMBER && is_number_of(source->text + t.at, t.n, value))
+                return true;
+    }
+    return sink->source_of == NULL;
+}
+
+const char *cw_mask_oddity(struct cw_rule_ctx *ctx, uint32_t mask, bool *certain) {
+    const char *odd = oddity_of(mask, certain);
+    return odd != NULL && (mask == 0 || is_written(ctx, mask)) ? odd : NULL;
+}
+
 bool cw_has_odd_mask(struct cw_rule_ctx *ctx, uint32_t ins) {
     int64_t value;
     bool certain;
     return cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[ins], 0), &value) &&
-           cw_mask_oddity((uint32_t)value, &certain) != NULL;
+           cw_mask_oddity(ctx, (uint32_t)value, &certain) != NULL;
 }
 
 /* ---- words ---- */

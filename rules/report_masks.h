@@ -13,8 +13,9 @@ struct cw_absence {
     const char *who, *what;
 };
 struct cw_absence cw_absence_of(struct cw_rule_ctx *, const struct cw_mask_fault *);
-/* A constant mask that is odd by its looks (seven f's, …), or NULL. *certain: hardly ever meant, whoever calls. */
-const char *cw_mask_oddity(uint32_t mask, bool *certain);
+/* A constant mask that is odd by its looks (seven f's, …) and written as a number somewhere in the unit, or NULL.
+ * *certain: hardly ever meant, whoever calls. Cost: a pass over the unit's files for a mask that looks odd. */
+const char *cw_mask_oddity(struct cw_rule_ctx *, uint32_t mask, bool *certain);
 bool cw_has_odd_mask(struct cw_rule_ctx *, uint32_t ins);
 /* All of a mask's fault: how the lanes part, launch, mask, lanes, and the other calls with the same cause. */
 void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mask_fault *);

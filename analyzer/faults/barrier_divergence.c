@@ -467,6 +467,12 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
     cw_vec_push(query->arena, &found->at, split);
 }
 
+/* All threads of the block have to come, whether it is for the block, its cluster or the grid. */
+static bool waits_for_block(const struct cw_fn *fn, uint32_t ins) {
+    uint32_t op = fn->ins.at[ins].op;
+    return op == CW_OP_GRIDSYNC || op == CW_OP_CLUSTERSYNC || cw_is_block_barrier(fn, ins);
+}
+
 static void look_at_block(const struct cw_kernel_query *query, struct cw_splits *found, uint32_t *sides, uint32_t block,
                           uint32_t *budget) {
     const struct cw_block *b = &query->fn->blocks.at[block];
@@ -475,7 +481,7 @@ static void look_at_block(const struct cw_kernel_query *query, struct cw_splits 
     for (uint32_t k = 0; k < b->ins.n; k++) {
         struct probe p = {.q = query, .ins = b->ins.at[k], .branch = CW_NO_BLOCK, .loop = CW_NO_LOOP};
         struct cw_split split = {.ins = b->ins.at[k]};
-        if (!cw_is_block_barrier(query->fn, p.ins))
+        if (!waits_for_block(query->fn, p.ins))
             continue;
         if (*budget == 0) {
             cw_query_gave_up(query, CW_BAIL_BARRIER_BUDGET, 1);

@@ -1,4 +1,5 @@
-/* Where the threads of a block part before a block barrier: the one question behind the barrier rules.
+/* Where the threads of a block part before a block barrier, or one of its cluster or of the grid: the one question
+ * behind the barrier rules.
  *
  * A barrier is *split* when, under some launch, one thread of the block waits at it while another one runs elsewhere
  * and will not come in the same iteration. Threads that have exited do not count (SEMANTICS.md). Every split names the

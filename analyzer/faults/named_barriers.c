@@ -17,6 +17,7 @@ struct call {
     uint32_t ins;
     bool waits, in_loop;
     uint32_t may[NUMBERS];       /* warps that may come, as bits, per barrier number */
+    uint32_t sure[NUMBERS];      /* warps that surely come */
     uint32_t thread[NUMBERS];    /* one that surely comes and gives `count`, or UINT32_MAX */
     int64_t count[NUMBERS];
 };
@@ -28,6 +29,7 @@ struct search {
     uint32_t ncalls;
     uint32_t launch, threads;
     bool told[NUMBERS];
+    bool waits_elsewhere;        /* threads wait in other ways, too, which may keep groups apart */
     struct cw_named_faults faults;
 };
 
@@ -85,6 +87,7 @@ static bool look_at_sample(const struct search *search, struct call *call, struc
     const uint8_t *comes = cw_lanes_reach(lanes, i->block, context);
     const uint8_t *may = gate == i->block ? comes : cw_lanes_reach(lanes, gate, cw_lanes_first(lanes, gate));
     bool here[NUMBERS] = {false};
+    uint32_t sure[NUMBERS] = {0};
     for (uint32_t t = 0; t < search->threads; t++) {
         if (may[t] == CW_REACH_NO)
             continue;
@@ -92,6 +95,7 @@ static bool look_at_sample(const struct search *search, struct call *call, struc
         if (number->known[t] != CW_EXACT || count->known[t] != CW_EXACT || n < 0 || n >= NUMBERS)
             return false;
         call->may[n] |= 1u << t / 32;
+        sure[n] |= comes[t] == CW_REACH_YES ? 1u << t / 32 : 0;
         if (comes[t] != CW_REACH_YES || here[n] ||
             (!first && (call->thread[n] == UINT32_MAX || call->count[n] != count->value[t])))
             continue;
@@ -99,9 +103,11 @@ static bool look_at_sample(const struct search *search, struct call *call, struc
         call->thread[n] = t;
         call->count[n] = count->value[t];
     }
-    for (uint32_t n = 0; n < NUMBERS; n++)
+    for (uint32_t n = 0; n < NUMBERS; n++) {
+        call->sure[n] = first ? sure[n] : call->sure[n] & sure[n];
         if (!here[n])
             call->thread[n] = UINT32_MAX;
+    }
     return true;
 }
 
@@ -159,6 +165,33 @@ static const struct call *find_contradiction(const struct search *search, const 
     return NULL;
 }
 
+/* A spin, an mbarrier or a barrier of the cluster may order groups of warps. */
+static bool is_other_wait(const struct cw_fn *fn, const struct cw_ins *ins) {
+    (void)fn;
+    return ins->op == CW_OP_MBARWAIT || ins->op == CW_OP_ATOMIC || ins->op == CW_OP_GRIDSYNC ||
+           ins->op == CW_OP_CLUSTERSYNC || (ins->op == CW_OP_LOAD && (ins->flags & CW_INS_VOLATILE));
+}
+
+/* Warps that surely wait at the barrier, at calls of which none is before another: nothing says which of them meet.
+ * 0 when it is not known that they come at one time. */
+static uint32_t crowd_at(const struct search *search, uint32_t number) {
+    uint32_t sure = 0;
+    for (uint32_t k = 0; k < search->ncalls; k++) {
+        const struct call *c = &search->call[k];
+        uint32_t block = search->fn->ins.at[c->ins].block;
+        for (uint32_t n = 0; n < NUMBERS; n++)
+            if (c->may[n] && (n != number || !c->waits || c->in_loop || c->sure[n] != c->may[n]))
+                return 0;
+        for (uint32_t o = 0; o < k; o++) {
+            uint32_t there = search->fn->ins.at[search->call[o].ins].block;
+            if (block == there || cw_cfg_reaches(search->fn, block, there) || cw_cfg_reaches(search->fn, there, block))
+                return 0;
+        }
+        sure |= c->sure[number];
+    }
+    return search->waits_elsewhere ? 0 : warps_in(sure);
+}
+
 static void judge_call(struct search *search, uint32_t k, uint32_t number) {
     const struct call *c = &search->call[k];
     if (!c->waits || search->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 ||
@@ -175,6 +208,10 @@ static void judge_call(struct search *search, uint32_t k, uint32_t number) {
     } else if (come < c->count[number]) {
         f.kind = CW_NAMED_STARVED;
         f.other = partner_of(search, k, number);
+    } else if ((int64_t)crowd_at(search, number) * 32 > c->count[number]) {
+        f.kind = CW_NAMED_CROWDED;
+        f.other = partner_of(search, k, number);
+        f.come = 32 * crowd_at(search, number);
     } else {
         return;
     }
@@ -188,6 +225,7 @@ struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *query) {
     s->fn = query->fn;
     if (!query->launches->from_facts || !find_calls(s))
         return s->faults;
+    s->waits_elsewhere = cw_reachable_where(s->fn, is_other_wait, query->arena).n > 0;
     for (uint32_t launch = 0; launch < query->launches->n && look_at_launch(s, launch); launch++)
         for (uint32_t k = 0; k < s->ncalls; k++)
             for (uint32_t number = 1; number < NUMBERS; number++)

@@ -1,5 +1,6 @@
 /* Named barriers that cannot complete: a barrier waits for a number of threads, counted in whole warps, and under a
- * launch that is a fact too few ever come to it; or two arms of the code give one barrier different counts.
+ * launch that is a fact too few ever come to it; or two arms of the code give one barrier different counts; or more
+ * come than it takes, at calls that nothing orders, so that groups of warps mix.
  *
  * A warp counts when any of its threads may come, so the number that comes is an upper bound and a barrier is called
  * starved only when no input can fill it. Barrier 0, numbers that change within a loop, arrivals in loops (they may
@@ -14,16 +15,17 @@
 
 enum cw_named_fault_kind {
     CW_NAMED_STARVED, /* fewer threads come than the barrier waits for */
-    CW_NAMED_COUNTS   /* `other` gives another count */
+    CW_NAMED_COUNTS,  /* `other` gives another count */
+    CW_NAMED_CROWDED  /* more threads come than it takes at a time, and nothing says which of them meet */
 };
 
 struct cw_named_fault {
     enum cw_named_fault_kind kind;
     uint32_t ins;            /* a thread waits here */
-    uint32_t other;          /* COUNTS: the other call; STARVED: another call that arrives, or UINT32_MAX */
+    uint32_t other;          /* COUNTS: the other call; otherwise: another call that arrives, or UINT32_MAX */
     int64_t number, count;
     int64_t other_count;     /* COUNTS */
-    uint32_t come;           /* STARVED: threads that come at most, in whole warps */
+    uint32_t come;           /* threads that come, in whole warps; STARVED: at most */
     uint32_t launch, thread; /* the witness: this thread waits */
 };
 

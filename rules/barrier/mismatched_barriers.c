@@ -78,13 +78,15 @@ static void report_mismatched_barriers(struct cw_rule_ctx *ctx, const struct cw_
     cw_report_submit(ctx, f);
 }
 
-static bool is_mine(const struct cw_split *split) {
-    return split->is_in_both_arms;
+/* Barriers of clusters and grids count arrivals, wherever they are. */
+static bool is_mine(const struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    return split->is_in_both_arms && ctx->fn->ins.at[split->ins].op == CW_OP_BARRIER &&
+           ctx->fn->ins.at[split->other].op == CW_OP_BARRIER;
 }
 
 CW_RULE_CHECK(mismatched_barriers) {
     const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
-        if (is_mine(&splits->at.at[k]))
+        if (is_mine(ctx, &splits->at.at[k]))
             report_mismatched_barriers(ctx, &splits->at.at[k]);
 }

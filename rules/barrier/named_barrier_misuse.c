@@ -3,15 +3,16 @@
  * ## What it does
  * Reports `bar`/`barrier` instructions (inline PTX and their wrappers) whose barrier number is above 15 or differs
  * between the threads of one warp, whose thread count is not a multiple of 32, that arrive without a count, or that use
- * `.red` and
- * `.sync`/`.arrive` on one barrier at the same time. When the block size is known, also a barrier that waits for more
- * threads than ever come to it, and one that two arms of the code give different counts.
+ * `.red` and `.sync`/`.arrive` on one barrier at the same time. When the block size is known, also a barrier that waits
+ * for more threads than ever come to it, one that two arms of the code give different counts, and one that two groups
+ * of warps use at the same time.
  *
  * ## Why it is wrong
  * PTX ISA: a barrier is named by a value "0 through 15"; the thread count must be a multiple of the warp size; "a
  * non-zero thread count is required" to arrive; and `.red` "should not be intermixed" with the other forms on one
  * active barrier. All of it is undefined behaviour, mostly a hang. A barrier completes when as many threads have
- * arrived as its count says, each warp counted whole: where fewer come, those that wait never go on.
+ * arrived as its count says, each warp counted whole: where fewer come, those that wait never go on; where two groups
+ * come, a half of each may complete it.
  *
  * ## Example
  * ```cuda bad
@@ -117,30 +118,10 @@ static void check_mix(struct cw_rule_ctx *ctx, const struct cw_vec_u32 *barriers
     }
 }
 
-static void report_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *named_fault) {
-    long long number = named_fault->number, count = named_fault->count;
-    struct cw_finding *f;
-    if (named_fault->kind == CW_NAMED_COUNTS) {
-        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
-                      "barrier %lld waits for %lld threads here and for %lld elsewhere", number, count,
-                      (long long)named_fault->other_count);
-        cw_report_help(ctx, f, "pass one count at every use of barrier %lld: the threads of all participating warps",
-                       number);
-    } else {
-        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
-                      "barrier %lld waits for %lld threads, but only %u of the block reach it", number, count,
-                      named_fault->come);
-        cw_report_help(ctx, f,
-                       "pass the number of threads of the warps that reach it, or let the missing warps arrive");
-    }
-    cw_report_named_fault(ctx, f, named_fault);
-    cw_report_submit(ctx, f);
-}
-
 CW_RULE_CHECK(named_barrier_misuse) {
     const struct cw_named_faults *faults = cw_kernel_named_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report_fault(ctx, &faults->at.at[k]);
+        cw_report_named_fault(ctx, &faults->at.at[k]);
     struct cw_vec_u32 barriers = cw_reachable_ops(ctx->fn, CW_OP_BARRIER, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         uint32_t ins = barriers.at[k];

@@ -53,7 +53,7 @@ static void report_narrow_scope(struct cw_rule_ctx *ctx, const struct cw_block_f
         cw_arena_printf(ctx->arena, "%s has block scope, which leaves out the other thread: %s",
                         cw_ins_text(ctx, fault->culprit, "this operation"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
-    cw_report_help(ctx, f, "use device scope: the operation without _block, and __threadfence()");
+    cw_report_help(ctx, f, "use device scope: the operation without _block, __threadfence(), thread_scope_device");
     cw_fix_narrow_scopes(ctx, f);
     cw_report_submit(ctx, f);
 }

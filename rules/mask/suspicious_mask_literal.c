@@ -32,8 +32,9 @@
  * 1`.
  *
  * ## When it stays silent
- * When exactly the lanes that the mask names make the call; for masks that repeat over the whole warp (`0x11111111`,
- * `0x0f0f0f0f`), which are meant as they are written: caller-not-in-mask judges those by who calls.
+ * When exactly the lanes that the mask names make the call; for masks that the code computes, as `(1u << 20) - 1`; for
+ * masks that repeat over the whole warp (`0x11111111`, `0x0f0f0f0f`), which are meant as they are written:
+ * caller-not-in-mask judges those by who calls.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote and warp shuffle functions
@@ -132,7 +133,7 @@ static void check_mask(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, ui
     for (uint32_t k = 0; k < *nseen; k++)
         if (seen[k] == (uint32_t)value)
             return;
-    const char *odd = cw_mask_oddity((uint32_t)value, &certain);
+    const char *odd = cw_mask_oddity(ctx, (uint32_t)value, &certain);
     enum match callers = odd != NULL ? match_callers(ctx, ins, (uint32_t)value) : MATCH;
     if (odd != NULL && (callers != MATCH || value == 0))
         add_slip(ctx, ins, certain || callers == MISMATCH, SLIP_VALUE, certain,

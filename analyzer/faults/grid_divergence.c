@@ -1,0 +1,172 @@
+/* See grid_divergence.h for requires / computes / preserves. */
+#include "faults/grid_divergence.h"
+
+#include "lanes/participation.h"
+#include "launch/for_each_launch.h"
+#include "uniformity/reachable_ops.h"
+
+#include <string.h>
+
+enum {
+    SAMPLES = 2,
+    BLOCKS = 4,         /* of the grid: the first two, the one in the middle, the last */
+    PASSES_MAX = 64,    /* iterations of a loop with a grid barrier */
+    EVALUATIONS = 20000 /* of one block's evaluator */
+};
+
+struct search {
+    const struct cw_kernel_query *q;
+    struct cw_vec_u32 barriers;
+    struct cw_lanes *lanes[BLOCKS];
+    uint32_t index[BLOCKS][3], nblocks;
+    int32_t *passes[BLOCKS]; /* per barrier */
+};
+
+/* ---- how often one block executes a barrier ---- */
+
+/* 1: the threads of the block that have not exited arrive; 0: none arrives; -1: not known, or some do. */
+static int32_t arrivals_at(const struct search *search, struct cw_lanes *lanes, uint32_t barrier,
+                           const struct cw_context *context) {
+    const struct cw_participation *at = cw_participation(lanes, barrier, context, search->q->arena);
+    if (at->count[CW_UNSURE] || at->count[CW_DATA] || at->count[CW_DATA_EXIT])
+        return -1;
+    return at->count[CW_ARRIVES] == 0 ? 0 : at->count[CW_ELSEWHERE] == 0 ? 1 : -1;
+}
+
+/* The iterations of its one loop, until no thread arrives any more. */
+static int32_t passes_in_loop(const struct search *search, struct cw_lanes *lanes, uint32_t barrier, uint32_t loop) {
+    int32_t n = 0;
+    const int32_t *trips = cw_lanes_trips(lanes, loop, NULL);
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++)
+        if (trips[t] < 0 || trips[t] > PASSES_MAX)
+            return -1;
+    for (uint32_t iteration = 0; iteration <= PASSES_MAX; iteration++) {
+        int32_t now = arrivals_at(search, lanes, barrier, cw_lanes_context(lanes, NULL, loop, iteration));
+        if (now < 0)
+            return -1;
+        n += now;
+    }
+    return n;
+}
+
+static int32_t passes_of(const struct search *search, struct cw_lanes *lanes, uint32_t barrier) {
+    const struct cw_cfg *cfg = search->q->fn->cfg;
+    uint32_t loop = cfg->loop_of[search->q->fn->ins.at[barrier].block];
+    if (loop == CW_NO_LOOP)
+        return arrivals_at(search, lanes, barrier, NULL);
+    return cfg->loops.at[loop].parent == CW_NO_LOOP ? passes_in_loop(search, lanes, barrier, loop) : -1;
+}
+
+/* How often the block executes each barrier, and all of them; -1: not known. */
+static int32_t count_passes(const struct search *search, uint32_t block) {
+    int32_t all = 0;
+    for (uint32_t k = 0; k < search->barriers.n; k++) {
+        int32_t n = passes_of(search, search->lanes[block], search->barriers.at[k]);
+        if (n < 0)
+            return -1;
+        search->passes[block][k] = n;
+        all += n;
+    }
+    return cw_lanes_exhausted(search->lanes[block]) || cw_lanes_traps(search->lanes[block]) ? -1 : all;
+}
+
+/* ---- two blocks ---- */
+
+struct decision {
+    const struct search *search;
+    uint32_t here, away;
+    uint32_t branch;
+};
+
+/* Of the branches above the barrier, the first that the two blocks decide differently. */
+static bool visit_branch(void *context, struct cw_edge edge) {
+    struct decision *d = context;
+    const struct cw_fn *fn = d->search->q->fn;
+    const struct cw_jump *jump = &fn->blocks.at[edge.block].jump;
+    struct cw_lanes *here = d->search->lanes[d->here], *away = d->search->lanes[d->away];
+    if (d->branch != CW_NO_BLOCK && fn->cfg->rpo_index[edge.block] >= fn->cfg->rpo_index[d->branch])
+        return true;
+    const struct cw_lane_values *one = cw_lanes_eval(here, jump->value, cw_lanes_first(here, edge.block)),
+                                *other = cw_lanes_eval(away, jump->value, cw_lanes_first(away, edge.block));
+    if (one->worst <= CW_SAMPLED && other->worst <= CW_SAMPLED && one->value[0] != other->value[0])
+        d->branch = edge.block;
+    return true;
+}
+
+static void add_split(const struct search *search, uint32_t here, uint32_t away, struct cw_grid_splits *out) {
+    uint32_t k = 0;
+    while (search->passes[here][k] <= search->passes[away][k])
+        k++;
+    struct decision d = {search, here, away, CW_NO_BLOCK};
+    cw_cfg_controls(search->q->fn, search->q->fn->ins.at[search->barriers.at[k]].block, visit_branch, &d);
+    struct cw_grid_split split = {.ins = search->barriers.at[k],
+                                  .branch = d.branch,
+                                  .passes = {(uint32_t)search->passes[here][k], (uint32_t)search->passes[away][k]},
+                                  .lanes = search->lanes[here]};
+    memcpy(split.here, search->index[here], sizeof split.here);
+    memcpy(split.away, search->index[away], sizeof split.away);
+    cw_vec_push(search->q->arena, &out->at, split);
+}
+
+static void compare_blocks(const struct search *search, struct cw_grid_splits *out) {
+    int32_t most = 0, least = 0;
+    uint32_t here = 0, away = 0;
+    for (uint32_t b = 0; b < search->nblocks; b++) {
+        int32_t n = count_passes(search, b);
+        if (n < 0)
+            return;
+        if (b == 0 || n > most) {
+            most = n;
+            here = b;
+        }
+        if (b == 0 || n < least) {
+            least = n;
+            away = b;
+        }
+    }
+    if (most > least)
+        add_split(search, here, away, out);
+}
+
+/* ---- launches ---- */
+
+static void choose_blocks(struct search *search, const struct cw_launch *launch) {
+    uint64_t all = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const uint64_t wanted[BLOCKS] = {0, 1, all / 2, all - 1};
+    search->nblocks = 0;
+    for (uint32_t k = 0; k < BLOCKS; k++) {
+        uint64_t rest = wanted[k] / launch->grid[0];
+        if (wanted[k] >= all || (k > 0 && wanted[k] <= wanted[k - 1]))
+            continue;
+        uint32_t *index = search->index[search->nblocks++];
+        index[0] = (uint32_t)(wanted[k] % launch->grid[0]);
+        index[1] = (uint32_t)(rest % launch->grid[1]);
+        index[2] = (uint32_t)(rest / launch->grid[1]);
+    }
+}
+
+static void look_at_launch(struct search *search, const struct cw_launch *launch, struct cw_grid_splits *out) {
+    const struct cw_kernel_query *q = search->q;
+    choose_blocks(search, launch);
+    for (uint32_t sample = 0; sample < SAMPLES && out->at.n == 0 && search->nblocks > 1; sample++) {
+        for (uint32_t b = 0; b < search->nblocks; b++) {
+            search->lanes[b] =
+                cw_lanes_new_in_block(q->fn, q->uniformity, launch, sample, EVALUATIONS, search->index[b], q->arena);
+            cw_lanes_share_reasons(search->lanes[b], q->reasons);
+        }
+        compare_blocks(search, out);
+    }
+}
+
+struct cw_grid_splits cw_grid_splits_of(const struct cw_kernel_query *query) {
+    struct cw_grid_splits found = {{0}};
+    struct search s = {.q = query, .barriers = cw_reachable_ops(query->fn, CW_OP_GRIDSYNC, query->arena)};
+    if (s.barriers.n == 0 || query->fn->cfg->is_irreducible || !query->launches->from_facts)
+        return found;
+    for (uint32_t b = 0; b < BLOCKS; b++)
+        s.passes[b] = CW_NEW_ARRAY(query->arena, int32_t, s.barriers.n);
+    for (uint32_t k = 0; k < query->launches->n && k < CW_SURVEY_LAUNCHES && found.at.n == 0; k++)
+        if (query->launches->at[k].grid_known)
+            look_at_launch(&s, &query->launches->at[k], &found);
+    return found;
+}
