@@ -1030,6 +1030,69 @@ __global__ void older(float *x) {
         self.assertEqual(self.partial(".", "--arch", "sm_75,sm_90"), {})
         self.assertEqual(self.partial("."), {}) # nobody says which: these are added
 
+    ASSUMED_LATER = """template <typename T> __global__ void swap(T *out) {
+    __shared__ T s[64];
+    s[threadIdx.x] = out[threadIdx.x];
+#if __CUDA_ARCH__ >= 900
+    out[threadIdx.x] = s[63 - threadIdx.x];
+#endif
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+template <typename T> void run(T *out) { swap<T><<<1, 64>>>(out); }
+"""
+    ONLY_LATER = """#if __CUDA_ARCH__ >= 900
+template <typename T> __global__ void late(T *out) {
+    __shared__ T s[64];
+    s[threadIdx.x] = out[threadIdx.x];
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+template <typename T> void run_late(T *out) { late<T><<<1, 64>>>(out); }
+#endif
+"""
+
+    def test_later_architectures_are_read_as_the_first(self):
+        """Instances that were chosen for the first one, and those of templates that only the later one has."""
+        def races(name, *archs):
+            report = self.report(name, "--isolated", "--no-cache", "--possible", *archs)
+            return [(f["line"], f["confidence"]) for f in report["findings"] if f["rule"] == "missing-syncthreads"]
+
+        self.put("a.cu", self.ASSUMED_LATER)
+        self.put("b.cu", self.ASSUMED_LATER + self.ONLY_LATER)
+        for name, lines in (("a.cu", [5]), ("b.cu", [5, 15])):
+            alone = races(name, "--arch", "sm_90")
+            self.assertEqual([line for line, _ in alone], lines)
+            self.assertEqual(races(name, "--arch", "sm_75,sm_90"), alone)
+            self.assertEqual(races(name), alone)
+
+    def test_later_architectures_evaluate_other_code_only(self):
+        """A qualifier of local variables is no other code; one more access is."""
+        text = """#if __CUDA_ARCH__ >= 900
+#define QUALIFIED
+#else
+#define QUALIFIED __restrict__
+#endif
+__global__ void sums(const float *in_ptr, float *out_ptr, int n) {
+    const float *QUALIFIED in = in_ptr;
+    float *QUALIFIED out = out_ptr;
+    __shared__ float s[256];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+%s    out[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
+"""
+        more = "#if __CUDA_ARCH__ >= 900\n    s[threadIdx.x] += 1;\n    __syncthreads();\n#endif\n"
+        self.put("a.cu", text % "")
+        self.put("b.cu", text % more)
+        cells = {}
+        for name in ("a.cu", "b.cu"):
+            for archs in ("sm_80", "sm_80,sm_90"):
+                told = self.lint(name, "--isolated", "--no-cache", "--profile", "--arch", archs).stderr.decode()
+                cells[name, archs] = re.search(r"cells +(.*) million evaluated", told)[1]
+        self.assertEqual(cells["a.cu", "sm_80"], cells["a.cu", "sm_80,sm_90"])
+        self.assertNotEqual(cells["b.cu", "sm_80"], cells["b.cu", "sm_80,sm_90"])
+
     def test_guessed_blocks_that_trap(self):
         self.put("a.cu", self.TRAPS)
         self.assertEqual(self.partial("a.cu"), {"traps": {"launch": ["launch unknown: every guessed block traps"]}})
