@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tools that read sources on every program of the comparison.
 
-    static.py --OPTION FOLDER[@COMMIT]… --lint LINTER [--clang-tidy PROGRAM] [--cuda DIR] [--only TOOL,…] [--suites SUITE,…] --out static.json
+    static.py --OPTION FOLDER[@COMMIT]… --lint LINTER [--clang-tidy PROGRAM] [--cuda DIR] [--only TOOL,…] [--suites SUITE,…] [--new] --out static.json
 
 What is there of other tools stays, so that they can be run one by one; a tool that is not installed is left out. Each program has of
 each tool: what it reports on synchronisation, how many other diagnostics it gives, the seconds of processor time, and whether it
@@ -23,7 +23,8 @@ import tempfile
 import suites
 
 CATEGORIES = {"barrier", "mask", "activemask", "race", "blocks", "coop", "volta", "sanity"}
-SYNCHRONISATION = re.compile(r"\b(data )?race\b|barrier|synchroni[sz]|diverge|\bwarps?\b|concurrency-|thread-safety", re.I)
+# concurrency-mt-unsafe is about host functions such as rand().
+SYNCHRONISATION = re.compile(r"\b(data )?race\b|barrier|synchroni[sz]|diverge|\bwarps?\b|concurrency-(?!mt-unsafe)|thread-safety", re.I)
 DIAGNOSTIC = re.compile(r"^\S+:\d+:\d+: (warning|error|fatal error|style|performance|portability|information): (.*)$", re.M)
 NAMES = re.compile(r"'[^']*'")  # of the program, in quotes
 SECONDS = 120
@@ -134,6 +135,7 @@ def main():
     parser.add_argument("--cuda", default="/usr/local/cuda")
     parser.add_argument("--only", default="", help="these tools, with commas between them")
     parser.add_argument("--suites", default="", help="the programs of these suites alone, with commas between them")
+    parser.add_argument("--new", action="store_true", help="programs without a result of the tool alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=pathlib.Path, required=True)
     given = parser.parse_args()
@@ -152,7 +154,8 @@ def main():
                 print("%s is not installed and left out" % name)
                 continue
             data["tools"][name] = version
-            asked = [p for p in programs if not given.suites or p.suite in given.suites.split(",")]
+            asked = [p for p in programs if not (given.suites and p.suite not in given.suites.split(",")) and
+                     not (given.new and name in data["programs"][p.key])]
             for n, (key, result) in enumerate(pool.map(work, [(tools, name, p) for p in asked])):
                 data["programs"][key][name] = result
                 if n % 50 == 49:

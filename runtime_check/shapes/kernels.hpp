@@ -57,6 +57,14 @@ template <typename K> void run_other_half_doubled(K kernel, const config &c) {
     run_threads(kernel, c, [=](auto w, auto) { return 2 * w.at(w.p.i - w.p.t + (w.p.t ^ (c.threads() / 2))); });
 }
 
+/* The element of the same place in the other block of a pair. */
+template <typename K> void run_partner_block(K kernel, const config &c) {
+    run_threads(kernel, c, [=](auto w, auto) {
+        int block = (w.p.i - w.p.t) / c.threads();
+        return w.at((block ^ 1) * c.threads() + w.p.t);
+    });
+}
+
 /* The block turned round if its first element is positive. */
 template <typename K> void run_mirror_if_first_positive(K kernel, const config &c) {
     run_threads(kernel, c, [=](auto w, auto) {
