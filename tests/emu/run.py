@@ -23,7 +23,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -260,28 +259,24 @@ class Result:
     seed: int = -1
 
 
-def run_command(command):
-    """Kernels that scatter mappings more widely than this ThreadSanitizer expects make it end at once, with a message or
-    without one; then addresses are not randomised."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_SECONDS)
-    lost = "unexpected memory mapping" in done.stderr or (done.returncode == -signal.SIGSEGV and not done.stdout)
-    if lost and shutil.which("setarch"):
-        done = subprocess.run(["setarch", "-R", *command], capture_output=True, text=True, timeout=PROCESS_SECONDS)
-    return done
+def ways_to_run(command):
+    """ThreadSanitizer of GCC 12 ends at once, or dies later, where the kernel scatters mappings more widely than it expects:
+    so addresses are not randomised. Where that is not allowed, or did not help, the program runs as it is, and again."""
+    return [["setarch", "-R", *command], command, command] if shutil.which("setarch") else [command] * 3
 
 
 def run_program(program, fixture, seeds):
     """A kernel that crashes does so every time; anything else is the machine's fault, and is tried again."""
-    first = run_once(program, fixture, seeds)
-    if first.verdict not in ("crash", "failed"):
-        return first
-    again = run_once(program, fixture, seeds)
-    return Result("wrong", "a thread crashed") if again.verdict == "crash" else again
+    for command in ways_to_run([str(program), fixture.name, str(seeds)]):
+        result = run_once(command)
+        if result.verdict not in ("crash", "failed"):
+            break
+    return result
 
 
-def run_once(program, fixture, seeds):
+def run_once(command):
     try:
-        done = run_command([str(program), fixture.name, str(seeds)])
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_SECONDS)
     except subprocess.TimeoutExpired:
         return Result("hang", "no end within %d seconds" % PROCESS_SECONDS)
     try:
@@ -296,14 +291,17 @@ def judge_alone(builder, fixture, seeds):
         program, said = builder.build([fixture])
     except Malformed as e:
         return Result("failed", str(e))
-    return Result("failed", "does not compile:\n" + said) if said else run_program(program, fixture, seeds)
+    if said:
+        return Result("failed", "does not compile:\n" + said)
+    result = run_program(program, fixture, seeds)
+    return Result("wrong", result.text) if result.verdict == "crash" else result
 
 
 def run_in_batch(builder, program, fixture, seeds):
     """ThreadSanitizer of GCC 12 can die while it switches the history of a fiber, which hangs on where the program lies in
     memory: then the fixture gets a program of its own."""
     result = run_program(program, fixture, seeds)
-    return judge_alone(builder, fixture, seeds) if result.verdict == "failed" else result
+    return judge_alone(builder, fixture, seeds) if result.verdict in ("crash", "failed") else result
 
 
 def judge(builder, fixtures, seeds):
