@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPERANDS = 24, MAX_REGISTERS = 256, MAX_INSTRUCTIONS = 512 };
+enum { MAX_OPERANDS = 24, MAX_PARTS = 160, MAX_REGISTERS = 256, MAX_INSTRUCTIONS = 512 };
 
 enum handler {
     H_UNKNOWN,
     H_NOTHING,
     H_PURE,
     H_MATRIX,
+    H_WGMMA,
+    H_WGMMA_FENCE,
+    H_WGMMA_COMMIT,
+    H_WGMMA_WAIT,
     H_BAR_SYNC,
     H_BAR_ARRIVE,
     H_BAR_RED,
@@ -603,6 +607,53 @@ static void opaque_parts(struct asm_ctx *ctx, enum cw_bail why) {
     }
 }
 
+/* The values of a vector of registers, each of its own operand's type. */
+static uint32_t read_parts(struct asm_ctx *ctx, uint32_t k, cw_ref *out) {
+    cw_str parts[MAX_PARTS];
+    uint32_t n = k < ctx->noperands ? vector_parts(ctx->operand[k], parts, MAX_PARTS) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cw_asm_operand *o = operand_of(ctx, parts[i]);
+        out[i] = read_unconverted(ctx, parts[i], o ? o->type : CW_I32);
+    }
+    return n;
+}
+
+static cw_ref matrix_pointer(struct asm_ctx *ctx, uint32_t k) {
+    cw_ref descriptor = read_operand(ctx, k, CW_I64);
+    return emit_at(ctx, CW_OP_MATRIXPTR, CW_PTR, 0, &descriptor, 1);
+}
+
+/* All lanes take part. */
+static void meet_lanes(struct asm_ctx *ctx) {
+    cw_ref all = cw_fn_undef(CW_I32);
+    emit_at(ctx, CW_OP_COLLECTIVE, CW_VOID, 0, &all, 1);
+    flag_newest(ctx, CW_INS_ALIGNED);
+}
+
+static void lower_wgmma(struct asm_ctx *ctx) {
+    cw_ref args[2 + 2 * MAX_PARTS];
+    cw_str parts[MAX_PARTS];
+    bool a_in_registers = ctx->noperands > 1 && ctx->operand[1].at[0] == '{';
+    uint32_t n = 2, outputs = ctx->noperands ? vector_parts(ctx->operand[0], parts, MAX_PARTS) : 0;
+    args[0] = matrix_pointer(ctx, 2);
+    args[1] = a_in_registers ? cw_fn_undef(CW_PTR) : matrix_pointer(ctx, 1);
+    n += read_parts(ctx, 0, args + n);
+    n += a_in_registers ? read_parts(ctx, 1, args + n) : 0;
+    meet_lanes(ctx);
+    cw_ref token = emit_at(ctx, CW_OP_WGMMA, CW_I32, CW_COPY_MATRIX, args, n);
+    uint32_t name = cw_fn_add_text(ctx->fn, "wgmma");
+    for (uint32_t i = 0; i < outputs; i++) {
+        const struct cw_asm_operand *o = operand_of(ctx, parts[i]);
+        cw_ref made_of[] = {token, cw_fn_const(ctx->fn, CW_I32, i)};
+        write_part(ctx, parts[i], emit_at(ctx, CW_OP_PURE, o ? o->type : CW_I32, name, made_of, 2));
+    }
+}
+
+static void lower_wgmma_wait(struct asm_ctx *ctx) {
+    cw_ref pending = read_operand(ctx, 0, CW_I32);
+    emit_at(ctx, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_MATRIX, &pending, 1);
+}
+
 static void lower_ldmatrix(struct asm_ctx *ctx) {
     cw_ref args[] = {read_address(ctx, 1), cw_fn_const(ctx->fn, CW_I64, 0)};
     emit_at(ctx, CW_OP_FRAGLOAD, CW_VOID, 16, args, 2);
@@ -752,6 +803,10 @@ static void lower_effect(struct asm_ctx *ctx, enum handler handler) {
     case H_ATOMIC: lower_atomic(ctx, 1); break;
     case H_RED: lower_atomic(ctx, 0); break;
     case H_LDMATRIX: lower_ldmatrix(ctx); break;
+    case H_WGMMA: lower_wgmma(ctx); break;
+    case H_WGMMA_FENCE: emit_at(ctx, CW_OP_WGMMAFENCE, CW_VOID, 0, NULL, 0); break;
+    case H_WGMMA_COMMIT: emit_at(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_MATRIX, NULL, 0); break;
+    case H_WGMMA_WAIT: lower_wgmma_wait(ctx); break;
     default: lower_collective(ctx, handler);
     }
 }
@@ -833,9 +888,11 @@ static void lower_instruction(struct asm_ctx *ctx, cw_str text) {
         lower_effect(ctx, h);
 }
 
+/* At a semicolon, or at the end of a line that no comma carries on. */
 static size_t instruction_end(cw_str text, size_t at) {
-    while (at < text.n && text.at[at] != ';' && text.at[at] != '\n')
-        at++;
+    char before = '\0'; /* the last character that is no space */
+    for (; at < text.n && text.at[at] != ';' && (text.at[at] != '\n' || before == ','); at++)
+        before = isspace((unsigned char)text.at[at]) ? before : text.at[at];
     return at;
 }
 
@@ -898,6 +955,11 @@ static cw_ref final_value(struct asm_ctx *ctx, const struct cw_asm_operand *asm_
     return as_type(ctx, r->value, asm_operand->type);
 }
 
+/* Does no instruction of the statement write it? `asm volatile("" : "+r"(x))` only stands between optimisations. */
+static bool is_left_alone(struct asm_ctx *ctx, const struct cw_asm_operand *asm_operand, cw_str name) {
+    return !ctx->gave_up && asm_operand->constraint[0] == '+' && find_reg(ctx, name)->value.tag == CW_REF_NONE;
+}
+
 static void store_outputs(struct asm_ctx *ctx) {
     for (uint32_t k = 0; k < ctx->statement->noperands; k++) {
         const struct cw_asm_operand *o = &ctx->statement->operands[k];
@@ -907,6 +969,8 @@ static void store_outputs(struct asm_ctx *ctx) {
         cw_str name = cw_str_of(number);
         if (o->name && find_reg(ctx, name)->value.tag == CW_REF_NONE)
             name = cw_str_of(cw_arena_printf(ctx->fn->arena, "%%[%s]", o->name));
+        if (is_left_alone(ctx, o, name))
+            continue;
         cw_ref args[] = {final_value(ctx, o, name), o->address};
         emit_at(ctx, CW_OP_STORE, CW_VOID, cw_type_bits(o->type) / 8, args, 2);
     }

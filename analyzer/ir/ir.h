@@ -61,11 +61,15 @@ enum cw_atomic {
     CW_ATOMIC_OR, CW_ATOMIC_XOR, CW_ATOMIC_INC, CW_ATOMIC_DEC, CW_ATOMIC_LOAD, CW_ATOMIC_STORE
 };
 /* How the end of an asynchronous copy is learnt: by groups of the copying thread (cp.async), by a phase of an mbarrier,
- * by the groups of the bulk copy engine, which reads the source later. */
-enum cw_copy { CW_COPY_GROUP, CW_COPY_BARRIER, CW_COPY_BULK };
+ * by the groups of the bulk copy engine, which reads the source later; MATRIX: by the groups of wgmma, which reads its
+ * matrices later. */
+enum cw_copy { CW_COPY_GROUP, CW_COPY_BARRIER, CW_COPY_BULK, CW_COPY_MATRIX };
+/* What a product of a warp group surely reads of a matrix: the first 16 bytes of its first row, which start where the
+ * descriptor says under every layout (PTX ISA, matrix descriptor and strides). */
+enum { CW_WGMMA_BYTES = 16 };
 /* At most N groups pending; the oldest group that was not waited for like this (cuda::pipeline); groups of bulk copies,
- * and of those only that the source has been read. */
-enum cw_wait { CW_WAIT_GROUPS, CW_WAIT_OLDEST, CW_WAIT_BULK, CW_WAIT_BULK_READ };
+ * and of those only that the source has been read; groups of wgmma. */
+enum cw_wait { CW_WAIT_GROUPS, CW_WAIT_OLDEST, CW_WAIT_BULK, CW_WAIT_BULK_READ, CW_WAIT_MATRIX };
 /* TX: also expects bytes; COPIES: when the thread's earlier cp.async are complete; BIND: those complete with the
  * phase, no arrival; EXPECT: only expects bytes; STAGE: of a cuda::pipeline, which needs no init. */
 enum cw_mbar_arrive {
@@ -202,6 +206,15 @@ struct cw_ins {
 };
 
 /* Of an ATOMIC: aux is enum cw_atomic | scope << 8 | order << 16. What is not known yet counts as the strongest. */
+/* Is it carried out after the thread has gone on? */
+static inline bool cw_ins_is_asynchronous(const struct cw_ins *ins) {
+    return ins->op == CW_OP_ASYNCCOPY || ins->op == CW_OP_WGMMA;
+}
+/* Of these, those that read shared memory later, so that it must not be overwritten before. */
+static inline bool cw_ins_reads_later(const struct cw_ins *ins) {
+    return cw_ins_is_asynchronous(ins) && (ins->aux == CW_COPY_BULK || ins->aux == CW_COPY_MATRIX);
+}
+
 static inline enum cw_scope cw_atomic_scope(const struct cw_ins *ins) {
     return ins->flags & CW_INS_HOW ? CW_SCOPE_SYSTEM : (enum cw_scope)(ins->aux >> 8 & 0xff);
 }

@@ -9,10 +9,11 @@ enum cw_type cw_text_result_type(enum cw_op op) {
         return CW_I1;
     switch (op) {
     case CW_OP_ELECT: return CW_I1;
-    case CW_OP_PTRADD: case CW_OP_INTTOPTR: return CW_PTR;
+    case CW_OP_PTRADD: case CW_OP_INTTOPTR: case CW_OP_MATRIXPTR: return CW_PTR;
     case CW_OP_PTRTOINT: case CW_OP_MBARARRIVE: return CW_I64;
     case CW_OP_POPC: case CW_OP_FFS: case CW_OP_CLZ: case CW_OP_VOTE: case CW_OP_MATCH: case CW_OP_ACTIVEMASK:
-    case CW_OP_GROUPRANK: case CW_OP_GROUPSIZE: case CW_OP_GROUPMETARANK: case CW_OP_GROUPMETASIZE: return CW_I32;
+    case CW_OP_WGMMA: case CW_OP_GROUPRANK: case CW_OP_GROUPSIZE: case CW_OP_GROUPMETARANK:
+    case CW_OP_GROUPMETASIZE: return CW_I32;
     case CW_OP_GROUP: return CW_GROUP;
     default: return CW_VOID;
     }
@@ -40,7 +41,8 @@ enum cw_type cw_text_operand_type(enum cw_op op, enum cw_type result, uint32_t k
     case CW_OP_SELECT: return k == 0 ? CW_I1 : or_i32(result);
     case CW_OP_COPY: case CW_OP_PHI: return or_i32(result);
     case CW_OP_ASSUME: return CW_I1;
-    case CW_OP_INTTOPTR: return CW_I64;
+    case CW_OP_INTTOPTR: case CW_OP_MATRIXPTR: return CW_I64;
+    case CW_OP_WGMMA: return k < 2 ? CW_PTR : CW_I32;
     case CW_OP_PTRADD: case CW_OP_LOAD: case CW_OP_STORE: case CW_OP_MEMCOPY: case CW_OP_MEMSET: case CW_OP_ATOMIC:
     case CW_OP_ASYNCCOPY: return memory_operand(op, result, k);
     case CW_OP_SHFL: case CW_OP_REDUX: case CW_OP_SCAN: return k == 1 ? or_i32(result) : CW_I32;

@@ -23,11 +23,12 @@ static const char *const signatures[CW_NOPS] = {
     [CW_OP_EQ] = "1cs", [CW_OP_NE] = "1cs", [CW_OP_SLT] = "1cs", [CW_OP_SLE] = "1cs", [CW_OP_SGT] = "1cs",
     [CW_OP_SGE] = "1cs", [CW_OP_ULT] = "1cs", [CW_OP_ULE] = "1cs", [CW_OP_UGT] = "1cs", [CW_OP_UGE] = "1cs",
     [CW_OP_SELECT] = "a1tt", [CW_OP_SEXT] = "ii", [CW_OP_ZEXT] = "ii", [CW_OP_TRUNC] = "ii", [CW_OP_PTRTOINT] = "6p",
-    [CW_OP_INTTOPTR] = "p6", [CW_OP_CVTA] = "ip", [CW_OP_PURE] = "aa", [CW_OP_OPAQUE] = "aa", [CW_OP_COPY] = "at",
-    [CW_OP_UNIFORM] = "at",
+    [CW_OP_INTTOPTR] = "p6", [CW_OP_CVTA] = "ip", [CW_OP_MATRIXPTR] = "p6",
+    [CW_OP_PURE] = "aa", [CW_OP_OPAQUE] = "aa", [CW_OP_COPY] = "at", [CW_OP_UNIFORM] = "at",
     [CW_OP_PHI] = "at", [CW_OP_ASSUME] = "v1", [CW_OP_PTRADD] = "pp6", [CW_OP_LOAD] = "ap", [CW_OP_STORE] = "vap",
     [CW_OP_MEMCOPY] = "vpp6", [CW_OP_MEMSET] = "vp8", [CW_OP_ATOMIC] = "*pa", [CW_OP_ASYNCCOPY] = "vpp6p",
-    [CW_OP_ASYNCCOMMIT] = "v", [CW_OP_ASYNCWAIT] = "vi", [CW_OP_FRAGLOAD] = "*pi", [CW_OP_FRAGSTORE] = "*pi",
+    [CW_OP_ASYNCCOMMIT] = "v", [CW_OP_ASYNCWAIT] = "vi", [CW_OP_WGMMA] = "3ppa", [CW_OP_WGMMAFENCE] = "v",
+    [CW_OP_FRAGLOAD] = "*pi", [CW_OP_FRAGSTORE] = "*pi",
     [CW_OP_BARRIER] = "*33a", [CW_OP_GRIDSYNC] = "v", [CW_OP_CLUSTERSYNC] = "*", [CW_OP_SYNCWARP] = "vm",
     [CW_OP_FENCE] = "v", [CW_OP_MBARINIT] = "vpi", [CW_OP_MBARARRIVE] = "*pi", [CW_OP_MBARWAIT] = "*pi",
     [CW_OP_SHFL] = "ama33", [CW_OP_VOTE] = "ima", [CW_OP_MATCH] = "ima", [CW_OP_REDUX] = "ama", [CW_OP_SCAN] = "ama",
@@ -124,6 +125,7 @@ static bool has_odd_operands(const struct cw_ins *ins) {
     switch (ins->op) {
     case CW_OP_MEMCOPY: return ins->narg != 2 && (ins->narg != 3 || ins->aux != 0);
     case CW_OP_ASYNCCOPY: return ins->narg != 3u + (ins->aux == CW_COPY_BARRIER);
+    case CW_OP_WGMMA: return ins->narg < 2;
     case CW_OP_MBARARRIVE: return ins->narg < 1 || ins->narg > 3;
     case CW_OP_MBARWAIT: return ins->narg != 1u + (ins->aux == CW_MBAR_PARITY);
     default: return false;

@@ -56,6 +56,7 @@ static bool follow_pointer(const struct cw_lanes *lanes, const struct cw_ins *in
     case CW_OP_INTTOPTR:
     case CW_OP_PTRTOINT:
     case CW_OP_CVTA:
+    case CW_OP_MATRIXPTR:
     case CW_OP_SUB:
         walk_add(walk, cw_arg(lanes->fn, ins, 0));
         return true;

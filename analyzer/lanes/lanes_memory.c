@@ -4,7 +4,7 @@
  * writes needs no more; elsewhere the token also names the instruction and iteration, since contents change. */
 #include "lanes/lanes_internal.h"
 
-enum { PROVENANCE_DEPTH = 6 };
+enum { PROVENANCE_DEPTH = 6, DESCRIPTOR_DEPTH = 16 };
 
 /* The address as one token. An absolute address is a number. */
 struct cw_cell cw_pointer_token(const struct cw_lane_value *value, uint32_t t) {
@@ -70,6 +70,64 @@ static const struct cw_lane_value *pointer_of_integer(struct cw_lanes *lanes, cw
                : NULL;
 }
 
+/* The first 14 bits of a matrix descriptor count 16 bytes. */
+static const struct cw_lane_value *scale_descriptor(struct cw_lanes *lanes, const struct cw_lane_value *units) {
+    uint32_t threads = units->mask ? lanes->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell c = cw_lane_value_cell(units, t);
+        lanes->known[t] = c.known;
+        lanes->value[t] = cw_cell_numeric(c) ? (c.value & 0x3fff) * 16 : c.value;
+    }
+    return cw_lane_value_seal(lanes, threads, false);
+}
+
+/* Is the operand a field beside the address: a constant, or something shifted beyond it? */
+static bool is_other_field(const struct cw_lanes *lanes, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    int64_t value;
+    if (cw_ref_const(lanes->fn, ref, &value))
+        return (value & 0x3fff) == 0;
+    if (i && i->op == CW_OP_OR)
+        return is_other_field(lanes, cw_arg(lanes->fn, i, 0)) && is_other_field(lanes, cw_arg(lanes->fn, i, 1));
+    return i && i->op == CW_OP_SHL && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &value) && value >= 14;
+}
+
+/* The address in a matrix descriptor, (address & 0x3ffff) >> 4 in its first 14 bits (PTX ISA, wgmma, matrix
+ * descriptor); `counted`: in 16 bytes, before that shift is met. NULL when the descriptor is not made like this. */
+static const struct cw_lane_value *pointer_of_descriptor(struct cw_lanes *lanes, cw_ref ref,
+                                                         const struct cw_context *context, uint32_t depth,
+                                                         bool counted) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    int64_t value;
+    if (!i || depth == 0)
+        return NULL;
+    cw_ref a = i->narg ? cw_arg(lanes->fn, i, 0) : CW_NONE, b = i->narg > 1 ? cw_arg(lanes->fn, i, 1) : CW_NONE;
+    switch ((enum cw_op)i->op) {
+    case CW_OP_CVTA: return counted ? NULL : cw_lane_value_of(lanes, a, context);
+    case CW_OP_COPY: case CW_OP_ZEXT: case CW_OP_TRUNC:
+        return pointer_of_descriptor(lanes, a, context, depth - 1, counted);
+    case CW_OP_AND:
+        return cw_ref_const(lanes->fn, b, &value) ? pointer_of_descriptor(lanes, a, context, depth - 1, counted) : NULL;
+    case CW_OP_LSHR:
+        return counted && cw_ref_const(lanes->fn, b, &value) && value == 4
+                   ? pointer_of_descriptor(lanes, a, context, depth - 1, false)
+                   : NULL;
+    case CW_OP_OR:
+        return is_other_field(lanes, b)   ? pointer_of_descriptor(lanes, a, context, depth - 1, counted)
+               : is_other_field(lanes, a) ? pointer_of_descriptor(lanes, b, context, depth - 1, counted)
+                                          : NULL;
+    case CW_OP_ADD: break;
+    default: return NULL;
+    }
+    const struct cw_lane_value *p = pointer_of_descriptor(lanes, a, context, depth - 1, counted);
+    cw_ref step = p ? b : a;
+    p = p ? p : pointer_of_descriptor(lanes, b, context, depth - 1, counted);
+    if (!p || !p->base)
+        return NULL;
+    const struct cw_lane_value *offset = cw_lane_value_of(lanes, step, context);
+    return add_offset(lanes, p, counted ? scale_descriptor(lanes, offset) : offset, CW_OP_ADD);
+}
+
 /* Unknown pointers: one base per value, whose root is the instruction. */
 static const struct cw_lane_value *from_integer(struct cw_lanes *lanes, cw_ref self,
                                                 const struct cw_lane_value *value) {
@@ -116,6 +174,12 @@ const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *lanes, uint32_t in
         const struct cw_lane_value *p =
             pointer_of_integer(lanes, cw_arg(lanes->fn, i, 0), context, PROVENANCE_DEPTH, false);
         return p && p->base ? p : from_integer(lanes, self, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context));
+    }
+    if (i->op == CW_OP_MATRIXPTR) {
+        const struct cw_lane_value *p =
+            pointer_of_descriptor(lanes, cw_arg(lanes->fn, i, 0), context, DESCRIPTOR_DEPTH, true);
+        if (p && p->base)
+            return p;
     }
     return cw_lane_value_fresh(lanes, self, context, CW_OPAQUE, cw_lanes_scope(lanes, self));
 }

@@ -1,6 +1,6 @@
 #include "uniformity/alias.h"
 
-enum { VISITED_MAX = 48, PROVENANCE_DEPTH = 4 };
+enum { VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DEPTH = 16 };
 
 /* ---- bases ---- */
 
@@ -56,7 +56,7 @@ static void visit_place(struct search *search, struct place place) {
 
 static bool is_integer_step(enum cw_op op) {
     return op == CW_OP_ADD || op == CW_OP_SUB || op == CW_OP_AND || op == CW_OP_OR || op == CW_OP_SEXT ||
-           op == CW_OP_ZEXT || op == CW_OP_TRUNC || op == CW_OP_COPY;
+           op == CW_OP_ZEXT || op == CW_OP_TRUNC || op == CW_OP_COPY || op == CW_OP_LSHR;
 }
 
 /* The pointer that an integer was made from, looking through alignment arithmetic; NONE when there is none. */
@@ -143,8 +143,10 @@ static void follow_place(struct search *search, struct place place) {
     case CW_OP_SELECT:
         visit_operands(search, i, place, 1);
         return;
-    case CW_OP_INTTOPTR: {
-        cw_ref from = pointer_of_integer(search->fn, cw_arg(search->fn, i, 0), PROVENANCE_DEPTH);
+    case CW_OP_INTTOPTR:
+    case CW_OP_MATRIXPTR: {
+        cw_ref from = pointer_of_integer(search->fn, cw_arg(search->fn, i, 0),
+                                         i->op == CW_OP_MATRIXPTR ? DESCRIPTOR_DEPTH : PROVENANCE_DEPTH);
         if (from.tag != CW_REF_NONE)
             visit_place(search, (struct place){.ref = from});
         else
@@ -232,6 +234,10 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, st
         out[0] = make_access(fn, ins, 0, bytes_of(fn, cw_arg(fn, ins, 2)), true);
         out[1] = make_access(fn, ins, 1, bytes_of(fn, cw_arg(fn, ins, 2)), false);
         return 2;
+    case CW_OP_WGMMA:
+        out[0] = make_access(fn, ins, 0, CW_WGMMA_BYTES, false);
+        out[1] = make_access(fn, ins, 1, CW_WGMMA_BYTES, false);
+        return cw_arg(fn, ins, 1).tag == CW_REF_UNDEF ? 1 : 2;
     case CW_OP_MEMSET:
         out[0] = make_access(fn, ins, 0, ins->aux, true);
         return 1;
