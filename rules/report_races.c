@@ -86,6 +86,8 @@ bool cw_race_of_one_write(const struct cw_race *race) {
 static const char *verb_of(const struct cw_rule_ctx *ctx, const struct cw_race_side *side) {
     if (side->atomic)
         return "updates";
+    if (ctx->fn->ins.at[side->ins].op == CW_OP_WGMMA)
+        return "starts a wgmma that reads";
     if (ctx->fn->ins.at[side->ins].op == CW_OP_ASYNCCOPY)
         return side->writes ? "starts an asynchronous copy to" : "starts an asynchronous copy from";
     return side->writes ? "writes" : "reads";
@@ -360,7 +362,8 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
 }
 
 void cw_report_proxy_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_proxy_fault *fault) {
-    cw_report_note(ctx, finding, ctx->fn->ins.at[fault->copy].loc, "thread %u starts the copy here", fault->copier);
+    cw_report_note(ctx, finding, ctx->fn->ins.at[fault->copy].loc, "thread %u starts %s here", fault->copier,
+                   ctx->fn->ins.at[fault->copy].op == CW_OP_ASYNCCOPY ? "the copy" : "it");
     finding->witness.warp = (int32_t)(fault->thread / 32);
     cw_vec_push(ctx->sink->keep, &finding->witness.threads, fault->thread);
     if (fault->copier != fault->thread)

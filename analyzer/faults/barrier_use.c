@@ -44,7 +44,7 @@ static bool is_beyond(const struct search *search, const struct cw_ins *ins) {
     case CW_OP_CALL: case CW_OP_OPCALL: case CW_OP_ASM: case CW_OP_OPAQUE: case CW_OP_LAUNCH: case CW_OP_FENCE:
     case CW_OP_GRIDSYNC: case CW_OP_CLUSTERSYNC: case CW_OP_MBARINIT: case CW_OP_MBARARRIVE: case CW_OP_MBARWAIT:
     case CW_OP_ASYNCCOPY: case CW_OP_ASYNCCOMMIT: case CW_OP_ASYNCWAIT: case CW_OP_FRAGLOAD: case CW_OP_FRAGSTORE:
-    case CW_OP_ACTIVEMASK:
+    case CW_OP_WGMMA: case CW_OP_ACTIVEMASK:
         return true;
     case CW_OP_LOAD: case CW_OP_STORE:
         return ins->flags & CW_INS_VOLATILE;

@@ -49,8 +49,8 @@ struct async {
     struct completions done; /* each of more groups than the one before */
 };
 
-/* The copies of one thread by cp.async, and by the bulk copy engine: that it has read the source, and all. */
-enum queue { COPIES, BULK_READS, BULK, QUEUES };
+/* What one thread has started: by cp.async; by the bulk copy engine, that it has read the source, and all; by wgmma. */
+enum queue { COPIES, BULK_READS, BULK, MATRIX, QUEUES };
 
 struct passing { /* a thread has seen that so many phases are over */
     uint32_t phases, thread, phase;
@@ -349,16 +349,37 @@ static void complete_groups(struct cw_order *order, enum queue queue, uint32_t t
         cw_vec_push(order->a, all, done);
 }
 
+static bool is_closed_by(enum queue queue, uint32_t commit) {
+    return commit == CW_COPY_MATRIX ? queue == MATRIX
+           : commit == CW_COPY_BULK ? queue == BULK || queue == BULK_READS
+                                    : queue == COPIES;
+}
+
+static enum queue queue_of_wait(enum cw_wait wait) {
+    switch (wait) {
+    case CW_WAIT_BULK: return BULK;
+    case CW_WAIT_BULK_READ: return BULK_READS;
+    case CW_WAIT_MATRIX: return MATRIX;
+    case CW_WAIT_GROUPS: case CW_WAIT_OLDEST: break;
+    }
+    return COPIES;
+}
+
+/* The queue in which an operation is counted when it begins. */
+static enum queue queue_of_start(uint32_t how) {
+    return how == CW_COPY_MATRIX ? MATRIX : how == CW_COPY_BULK ? BULK : COPIES;
+}
+
 static void commit_copies(struct cw_order *order, const struct cw_ins *ins, const struct cw_lane_cond *reach) {
     for (uint32_t q = 0; q < QUEUES; q++)
-        for (uint32_t t = 0; (q == COPIES) == (ins->aux != CW_COPY_BULK) && t < cw_lanes_count(order->l); t++)
+        for (uint32_t t = 0; is_closed_by((enum queue)q, ins->aux) && t < cw_lanes_count(order->l); t++)
             async_of(order, (enum queue)q)[t].committed += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
 }
 
 static void wait_copies(struct cw_order *order, const struct cw_ins *ins, const struct cw_context *context,
                         const struct cw_lane_cond *reach) {
     const struct cw_lane_value *pending = cw_lane_value_of(order->l, cw_arg(order->fn, ins, 0), context);
-    enum queue q = ins->aux == CW_WAIT_BULK ? BULK : ins->aux == CW_WAIT_BULK_READ ? BULK_READS : COPIES;
+    enum queue q = queue_of_wait((enum cw_wait)ins->aux);
     struct async *all = async_of(order, q);
     for (uint32_t t = 0; t < cw_lanes_count(order->l); t++) {
         struct cw_cell n = cw_lane_value_cell(pending, t);
@@ -499,7 +520,7 @@ static struct cw_copy_end end_of(struct cw_order *order, const struct cw_step *s
                                  uint32_t t) {
     struct cw_copy_end end = {.how = (uint8_t)ins->aux, .is_known = true};
     if (ins->aux != CW_COPY_BARRIER) {
-        const struct async *all = order->async[ins->aux == CW_COPY_BULK ? BULK : COPIES];
+        const struct async *all = order->async[queue_of_start(ins->aux)];
         end.number = all ? all[t].committed : 0;
         return end;
     }
@@ -551,7 +572,7 @@ void cw_order_pass(struct cw_order *order, uint32_t k) {
     const struct cw_step *s = &order->t->steps.at[k];
     if (s->kind == CW_STEP_GAP)
         leave_out(order);
-    if (s->kind == CW_STEP_ACCESS && order->fn->ins.at[s->ins].op == CW_OP_ASYNCCOPY)
+    if (s->kind == CW_STEP_ACCESS && cw_ins_is_asynchronous(&order->fn->ins.at[s->ins]))
         start_copies(order, s, &order->fn->ins.at[s->ins]);
     if (s->kind != CW_STEP_SYNC)
         return;
@@ -675,12 +696,9 @@ static enum cw_copy_state by_group(const struct cw_order *order, enum queue queu
 
 enum cw_copy_state cw_order_copy_state(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_copy_end end,
                                        struct cw_stamp start, bool reads) {
-    enum cw_copy_state state = end.how == CW_COPY_BARRIER ? by_phase(order, u, end)
-                                                          : by_group(order,
-                                                                     end.how == CW_COPY_GROUP ? COPIES
-                                                                     : reads                  ? BULK_READS
-                                                                                              : BULK,
-                                                                     u, t, end.number);
+    enum queue queue = end.how == CW_COPY_BULK && reads ? BULK_READS : queue_of_start(end.how);
+    enum cw_copy_state state =
+        end.how == CW_COPY_BARRIER ? by_phase(order, u, end) : by_group(order, queue, u, t, end.number);
     return state < CW_COPY_ORDERED && comes_before(order, u, t, start) ? CW_COPY_ORDERED : state;
 }
 

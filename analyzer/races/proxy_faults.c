@@ -37,14 +37,17 @@ static uint32_t find_reach(const struct walk *walk, const struct cw_step *step, 
     return cw_lane_cond_at(cw_lane_cond_reach(walk->trace->lanes, ins_of(walk, step)->block, step->context), thread);
 }
 
-/* Where operand k points for a thread; false: not known, or not to a variable. */
+/* Where operand k points for a thread; false: not known, or not to shared memory. */
 static bool find_place(const struct walk *walk, cw_ref pointer, const struct cw_step *step, uint32_t thread,
                        struct cw_lane_place *out) {
     const struct cw_lane_value *places = cw_lanes_places(walk->trace->lanes, pointer, step->context);
     if (!places)
         return false;
     *out = cw_lanes_place(places, thread);
-    return out->known <= CW_SAMPLED && out->token != CW_NO_TOKEN && out->base.tag == CW_REF_OBJECT;
+    if (out->known > CW_SAMPLED || out->token == CW_NO_TOKEN || out->base.tag != CW_REF_OBJECT)
+        return false;
+    enum cw_space space = walk->trace->roles->fn->objects.at[out->base.index].space;
+    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
 }
 
 /* ---- stores ---- */
@@ -124,13 +127,15 @@ static void add_fault(struct walk *walk, const struct cw_step *copy, uint32_t co
 
 /* Bytes that the copy surely reads: one where its size is in a map that the host fills. */
 static int64_t find_size(const struct walk *walk, const struct cw_step *step, uint32_t thread) {
+    if (ins_of(walk, step)->op == CW_OP_WGMMA)
+        return CW_WGMMA_BYTES;
     cw_ref bytes = cw_arg(walk->trace->roles->fn, ins_of(walk, step), 2);
     struct cw_cell size = cw_lane_value_cell(cw_lane_value_of(walk->trace->lanes, bytes, step->context), thread);
     return cw_cell_numeric(size) ? size.value : 1;
 }
 
-static void check_copy(struct walk *walk, const struct cw_step *step) {
-    cw_ref from = cw_arg(walk->trace->roles->fn, ins_of(walk, step), 1);
+/* What the engine reads from there on. */
+static void check_source(struct walk *walk, const struct cw_step *step, cw_ref from) {
     struct cw_lane_place source;
     for (uint32_t t = 0; t < cw_lanes_count(walk->trace->lanes); t++) {
         if (find_reach(walk, step, t) != CW_BDD_TRUE || !find_place(walk, from, step, t, &source))
@@ -142,6 +147,15 @@ static void check_copy(struct walk *walk, const struct cw_step *step) {
                 add_fault(walk, step, t, s);
         }
     }
+}
+
+/* A bulk copy has a source, a product of matrices up to two. */
+static void check_reads(struct walk *walk, const struct cw_step *step, const struct cw_ins *ins) {
+    struct cw_access access[2];
+    uint32_t n = cw_memory_accesses(walk->trace->roles->fn, ins, access);
+    for (uint32_t k = 0; k < n; k++)
+        if (access[k].reads)
+            check_source(walk, step, access[k].pointer);
 }
 
 /* ---- a launch ---- */
@@ -160,16 +174,16 @@ static void take_step(struct walk *walk, const struct cw_step *step) {
         pass_release(walk, step);
     else if (ins->op == CW_OP_STORE && step->kind == CW_STEP_ACCESS)
         note_store(walk, step);
-    else if (ins->op == CW_OP_ASYNCCOPY && ins->aux == CW_COPY_BULK)
-        check_copy(walk, step);
+    else if (cw_ins_reads_later(ins))
+        check_reads(walk, step, ins);
 }
 
-static bool has_bulk_copy(const struct cw_kernel_query *query) {
+static bool has_reads(const struct cw_kernel_query *query) {
     struct cw_vec_u32 copies = cw_reachable_ops(query->fn, CW_OP_ASYNCCOPY, query->arena);
     for (uint32_t k = 0; k < copies.n; k++)
-        if (query->fn->ins.at[copies.at[k]].aux == CW_COPY_BULK)
+        if (cw_ins_reads_later(&query->fn->ins.at[copies.at[k]]))
             return true;
-    return false;
+    return cw_reachable_ops(query->fn, CW_OP_WGMMA, query->arena).n > 0;
 }
 
 static void walk_launch(const struct cw_kernel_query *query, const struct cw_event_trace *trace, uint32_t launch,
@@ -184,7 +198,7 @@ static void walk_launch(const struct cw_kernel_query *query, const struct cw_eve
 
 struct cw_proxy_faults cw_proxy_faults_of(const struct cw_kernel_query *query) {
     struct cw_proxy_faults out = {{0}}, now = {{0}};
-    if (query->fn->cfg->is_irreducible || !has_bulk_copy(query))
+    if (query->fn->cfg->is_irreducible || !has_reads(query))
         return out;
     const struct cw_roles *roles = cw_roles_of(query->fn, query->uniformity, query->arena);
     struct cw_survey survey = cw_survey_of(query->launches, 32);

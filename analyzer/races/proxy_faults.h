@@ -1,7 +1,7 @@
-/* Stores to shared memory that an asynchronous copy engine reads although no proxy fence makes them visible to it.
+/* Stores to shared memory that a bulk copy or wgmma reads although no proxy fence makes them visible to it.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: at most one fault per store. preserves: everything. Cost: an
- * event trace and a walk along it, for kernels that start bulk copies from shared memory. Source: PTX ISA, memory
+ * event trace and a walk along it, for kernels with bulk copies from shared memory or wgmma. Source: PTX ISA, memory
  * consistency model, proxy-preserved base causality order: accesses of different proxies are ordered by a proxy fence
  * on the path between them only. */
 #ifndef CW_RACES_PROXY_FAULTS_H

@@ -478,8 +478,11 @@ struct cw_races cw_races_of(const struct cw_kernel_query *query) {
 /* ---- text form ---- */
 
 const char *cw_race_properties_text(const struct cw_race_properties *is) {
-    if (is->unwritten || is->asynchronous || is->in_storage)
-        return is->unwritten ? "unwritten" : is->asynchronous ? "unwaited" : "storage";
+    if (is->unwritten || is->asynchronous || is->in_product || is->in_storage)
+        return is->unwritten      ? "unwritten"
+               : is->asynchronous ? "unwaited"
+               : is->in_product   ? "product"
+                                  : "storage";
     if (is->in_warp)
         return is->crosses_collective ? "fence"
                : is->published        ? "publish"

@@ -18,6 +18,7 @@
 struct cw_race_properties {
     bool unwritten;          /* no race: shared memory is read that no thread has written */
     bool asynchronous;       /* the bytes of an asynchronous copy, before its wait */
+    bool in_product;         /* the bytes that an asynchronous product of matrices reads, before its wait */
     bool in_storage;         /* one of the two is a collective of a library in its storage */
     bool in_warp;            /* the two threads are lanes of one warp; else they are of different warps */
     /* in one warp, the first that holds */

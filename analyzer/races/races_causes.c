@@ -145,11 +145,13 @@ static const struct cw_collective *collective_of(const struct cw_fn *fn, uint32_
 
 struct cw_race_properties cw_race_properties_of(const struct cw_race_candidate *candidate, const struct cw_fn *fn,
                                                 uint32_t *at) {
-    struct cw_race_properties is = {.asynchronous = candidate->meeting->unwaited};
+    bool unwaited = candidate->meeting->unwaited,
+         in_product = unwaited && fn->ins.at[candidate->meeting->first].op == CW_OP_WGMMA;
+    struct cw_race_properties is = {.asynchronous = unwaited && !in_product, .in_product = in_product};
     *at = UINT32_MAX;
-    is.in_storage = !is.asynchronous &&
+    is.in_storage = !unwaited &&
                     (collective_of(fn, candidate->meeting->first) || collective_of(fn, candidate->meeting->second));
-    if (is.asynchronous || is.in_storage)
+    if (unwaited || is.in_storage)
         return is;
     is.in_warp = candidate->meeting->same_warp;
     if (is.in_warp) {
@@ -164,6 +166,7 @@ struct cw_race_properties cw_race_properties_of(const struct cw_race_candidate *
 
 bool cw_race_properties_equal(const struct cw_race_properties *properties, const struct cw_race_properties *other) {
     return properties->unwritten == other->unwritten && properties->asynchronous == other->asynchronous &&
+           properties->in_product == other->in_product &&
            properties->in_storage == other->in_storage && properties->in_warp == other->in_warp &&
            properties->crosses_collective == other->crosses_collective && properties->published == other->published &&
            properties->near_syncwarp == other->near_syncwarp &&

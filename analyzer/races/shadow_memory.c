@@ -834,8 +834,9 @@ static void check_copies(struct shadow *shadow, struct cell *cell, const struct 
     for (uint32_t k = 0; k < cell->copies.n; k++) {
         struct record *r = &cell->copies.at[k];
         uint32_t t = r->warp * 32 + first_bit(r->lanes);
-        bool reads = r->end.how == CW_COPY_BULK, is_asked = (r->bytes & now->bytes) && (now->writes || !reads) &&
-                                                            (!now->copies || r->step != now->step);
+        bool reads = r->end.how == CW_COPY_BULK || r->end.how == CW_COPY_MATRIX;
+        bool is_asked =
+            (r->bytes & now->bytes) && (now->writes || !reads) && (!now->copies || r->step != now->step);
         enum cw_copy_state state =
             is_asked ? cw_order_copy_state(shadow->o, now->thread, t, r->end, r->stamp, reads) : CW_COPY_ORDERED;
         if (state < CW_COPY_ORDERED)
@@ -1211,10 +1212,10 @@ static bool find_copied_bytes(struct shadow *shadow, const struct cw_ins *ins, c
     return !cw_cell_numeric(n) || n.value > 0;
 }
 
-/* The side of an asynchronous copy that belongs to the copy until its end: the source of a copy out of shared memory by
- * the bulk engine, whose destination is not followed; else the destination. */
+/* The side of an asynchronous operation that belongs to it until its end: the matrices of wgmma, the source of a copy
+ * out of shared memory by the bulk engine, whose destination is not followed; else the destination. */
 static bool is_copy_side(const struct cw_ins *ins, const struct cw_access *acc) {
-    return ins->op == CW_OP_ASYNCCOPY && acc->writes == (ins->aux != CW_COPY_BULK);
+    return cw_ins_is_asynchronous(ins) && acc->writes == !cw_ins_reads_later(ins);
 }
 
 static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_access *acc) {

@@ -61,11 +61,12 @@
 #include "rules/report_races.h"
 
 static void report_fault(struct cw_rule_ctx *ctx, const struct cw_proxy_fault *fault) {
+    bool is_copy = ctx->fn->ins.at[fault->copy].op == CW_OP_ASYNCCOPY;
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->store,
-                                     "what thread %u stores to %s may be missed by the bulk copy that thread %u "
+                                     "what thread %u stores to %s may be missed by the %s that thread %u "
                                      "starts: no proxy fence is between the two",
                                      fault->thread, cw_element_text(ctx, fault->root, fault->offset, fault->size, 0),
-                                     fault->copier);
+                                     is_copy ? "bulk copy" : "wgmma", fault->copier);
     cw_report_proxy_fault(ctx, f, fault);
     cw_report_help(ctx, f, "let each thread that stores call cuda::ptx::fence_proxy_async(cuda::ptx::space_shared) "
                            "before the barrier");

@@ -67,8 +67,8 @@ static void report_missing_syncthreads(struct cw_rule_ctx *ctx, const struct cw_
 }
 
 static bool is_mine(const struct cw_race_properties *is) {
-    return !is->in_warp && !is->crosses_syncwarp && !is->reused && !is->asynchronous && !is->in_storage &&
-           !is->unwritten;
+    return !is->in_warp && !is->crosses_syncwarp && !is->reused && !is->asynchronous && !is->in_product &&
+           !is->in_storage && !is->unwritten;
 }
 
 CW_RACE_RULE(missing_syncthreads, is_mine, report_missing_syncthreads);
