@@ -72,7 +72,7 @@ static void report_signal_before_barrier(struct cw_rule_ctx *ctx, const struct c
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __syncthreads() before the announcement");
     if (fault->culprit != UINT32_MAX)
-        cw_fix_barrier_before(ctx, f, fault->culprit);
+        cw_fix_collective_before(ctx, f, fault->culprit, CW_UNI_BLOCK, "__syncthreads();", "__syncthreads()");
     cw_report_submit(ctx, f);
 }
 

@@ -21,6 +21,7 @@ static const struct {
 } cases[] = {
     {{.unwritten = true}, "uninitialised-shared-read"},
     {{.asynchronous = true}, "unwaited-async-copy"},
+    {{.in_product = true}, "unordered-wgmma"},
     {{.in_storage = true}, "collective-storage-reuse"},
     {{.in_warp = true}, "implicit-warp-sync"},
     {{.in_warp = true, .crosses_collective = true}, "collective-as-fence"},

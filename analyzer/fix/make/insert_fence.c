@@ -67,7 +67,8 @@ void cw_fix_narrow_scopes(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
     cw_draft_offer(&draft, finding, true, "use device scope");
 }
 
-void cw_fix_barrier_before(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins) {
+void cw_fix_collective_before(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, enum cw_uni level,
+                              const char *statement, const char *name) {
     struct cw_draft draft = cw_draft_begin(ctx);
     struct cw_span_text text;
     struct cw_spot spot;
@@ -75,13 +76,13 @@ void cw_fix_barrier_before(struct cw_rule_ctx *ctx, struct cw_finding *finding, 
         return;
     for (; spot.statement != CW_NO_STATEMENT; spot.statement = cw_spot_statement(ctx, &spot)->parent) {
         enum cw_together together = has_neighbours(cw_spot_statement(ctx, &spot))
-                                        ? cw_spot_together(ctx, &spot, CW_UNI_BLOCK)
+                                        ? cw_spot_together(ctx, &spot, level)
                                         : CW_APART;
         if (together == CW_APART)
             continue;
-        cw_draft_insert_before(&draft, &text, cw_spot_statement(ctx, &spot), "__syncthreads();");
-        cw_draft_offer(&draft, finding, cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, together),
-                       "insert __syncthreads() before it");
+        cw_draft_insert_before(&draft, &text, cw_spot_statement(ctx, &spot), statement);
+        cw_draft_offer(&draft, finding, cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, together), "insert %s before it",
+                       name);
         return;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "faults/partial_results.h"
 #include "faults/unwritten_by_exited.h"
+#include "faults/wgmma_order.h"
 #include "races/cluster_lifetime.h"
 #include "races/proxy_faults.h"
 #include "races/races.h"
@@ -14,6 +15,8 @@ struct cw_kernel;
 const struct cw_races *cw_kernel_races(struct cw_kernel *k);
 /* Stores that a copy engine may not see. */
 const struct cw_proxy_faults *cw_kernel_proxy_faults(struct cw_kernel *k);
+/* Registers of wgmma that are touched without its fence, or before its wait. */
+const struct cw_wgmma_faults *cw_kernel_wgmma_faults(struct cw_kernel *k);
 /* Accesses to the shared memory of blocks that may not run. */
 const struct cw_cluster_faults *cw_kernel_cluster_faults(struct cw_kernel *k);
 /* Results of library collectives that are used where they are not valid. */
