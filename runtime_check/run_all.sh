@@ -54,6 +54,7 @@ if [ -z "${CUDAARCHS:-}" ]; then
     echo "run_all.sh: no GPU: nvidia-smi lists none; runtime_check needs one of compute capability 7.5 or later" >&2
     exit 2
   fi
+  [ "$capability" != 90 ] || capability=90a # with what only this generation has
   export CUDAARCHS=$capability-real
 fi
 options=()

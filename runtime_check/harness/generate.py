@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--sources", type=pathlib.Path, default=FIXTURES, help="where fixtures are taken from")
     parser.add_argument("--architecture", type=int, default=75)
+    parser.add_argument("--specific", action="store_true", help="with the instructions of sm_90a")
     parser.add_argument("--record", action="store_true", help="record who comes to the marked places instead of delaying them")
     parser.add_argument("--units", type=int, default=8, help="at most so many programs; %(default)s")
     parser.add_argument("--map", type=pathlib.Path, help="write here which program has which case")
@@ -121,7 +122,8 @@ def main():
     by_path = {}
     for case in cases.values():
         path = options.sources / case.path.relative_to(FIXTURES)
-        if path.is_file() and options.architecture >= case.least_architecture():
+        if path.is_file() and options.architecture >= case.least_architecture() and (
+                options.specific or not case.is_of_one_architecture()):
             by_path.setdefault(path, []).append(case)
     options.out.mkdir(parents=True, exist_ok=True)
     known = {}

@@ -39,6 +39,7 @@ SQUARE = {"transpose", "matmul"}
 NEEDS_80 = re.compile(r"\b__reduce_(add|min|max|and|or|xor)_sync\b|\bcp\.async\b")
 ARGUMENTS = re.compile(r"^// cuwarp-args:.*--arch (?:sm_)?(\d+)", re.M)  # a fixture that is linted for an architecture needs it
 NEEDS_90 = re.compile(r"\bcp\.async\.bulk\b|\bfence\.proxy\.async\b|\bcuda::ptx::")
+OF_ONE_ARCHITECTURE = re.compile(r"\bwgmma\.")  # instructions of sm_90a that no later architecture has
 
 
 @dataclasses.dataclass
@@ -61,6 +62,10 @@ class Case:
 
     def is_single_block(self):
         return all(run.grid == [1] for run in self.runs)
+
+    def is_of_one_architecture(self):
+        """Does it compile for sm_90a only?"""
+        return bool(OF_ONE_ARCHITECTURE.search(self.path.read_text(encoding="utf-8")))
 
     def least_architecture(self):
         """The first one for which the file compiles."""
