@@ -244,9 +244,62 @@ static void mark_deciders(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
             mark_deciders(lanes, cw_arg(lanes->fn, i, k), depth - 1);
 }
 
+/* From here on, does nothing happen but that a value is computed before the ways meet? The block where they meet, or
+ * CW_NO_BLOCK. */
+static uint32_t end_of_arm(const struct cw_fn *fn, uint32_t arm) {
+    const struct cw_block *b = &fn->blocks.at[arm];
+    for (uint32_t k = 0; k < b->ins.n; k++)
+        if (fn->ins.at[b->ins.at[k]].op == CW_OP_PHI || !(cw_op_flags(fn->ins.at[b->ins.at[k]].op) & CW_OP_P))
+            return CW_NO_BLOCK;
+    return b->jump.kind == CW_JUMP_GOTO ? b->jump.succ[0] : CW_NO_BLOCK;
+}
+
+/* Does the branch only choose a number, as `mode == 2 ? 16 : n` does? */
+static bool is_choice(const struct cw_fn *fn, const struct cw_jump *jump) {
+    if (jump->kind != CW_JUMP_BRANCH)
+        return false;
+    uint32_t one = jump->succ[0], other = jump->succ[1], end = end_of_arm(fn, one), other_end = end_of_arm(fn, other);
+    uint32_t join = end == CW_NO_BLOCK ? one : end;
+    bool meets = join == (end == CW_NO_BLOCK ? other_end : other) || (end != CW_NO_BLOCK && join == other_end);
+    const struct cw_block *b = &fn->blocks.at[join];
+    for (uint32_t k = 0; meets && k < b->ins.n && fn->ins.at[b->ins.at[k]].op == CW_OP_PHI; k++)
+        meets = cw_type_is_int((enum cw_type)fn->ins.at[b->ins.at[k]].type) &&
+                fn->ins.at[b->ins.at[k]].type != CW_I1;
+    return meets && b->ins.n > 0 && fn->ins.at[b->ins.at[0]].op == CW_OP_PHI;
+}
+
+/* `row == column`, but not `mode == 2`: of a number that the code names both answers are to be expected. */
+static bool compares_unknowns(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return cw_is_compare(ins->op) && !cw_ref_const(fn, cw_arg(fn, ins, 0), NULL) &&
+           !cw_ref_const(fn, cw_arg(fn, ins, 1), NULL);
+}
+
+/* Comparisons that are used only to choose between numbers: left open, all that is computed of these would be unknown,
+ * and no code goes unseen when they are decided. */
+static void find_choices(struct cw_lanes *lanes) {
+    const struct cw_fn *fn = lanes->fn;
+    struct cw_bitset chooses = cw_bitset_new(lanes->a, fn->ins.n), other_use = cw_bitset_new(lanes->a, fn->ins.n);
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        const struct cw_jump *jump = &fn->blocks.at[b].jump;
+        if (jump->value.tag == CW_REF_INS)
+            cw_bitset_add(is_choice(fn, jump) ? &chooses : &other_use, jump->value.index);
+    }
+    for (uint32_t i = 0; i < fn->ins.n; i++)
+        for (uint32_t k = 0; fn->ins.at[i].op != CW_OP_HOLE && k < fn->ins.at[i].narg; k++) {
+            cw_ref arg = cw_arg(fn, &fn->ins.at[i], k);
+            bool selects = fn->ins.at[i].op == CW_OP_SELECT && k == 0 && fn->ins.at[i].type != CW_I1;
+            if (arg.tag == CW_REF_INS)
+                cw_bitset_add(selects ? &chooses : &other_use, arg.index);
+        }
+    for (uint32_t i = 0; i < fn->ins.n; i++)
+        if (cw_bitset_has(&chooses, i) && !cw_bitset_has(&other_use, i) && compares_unknowns(fn, &fn->ins.at[i]))
+            cw_bitset_add(&lanes->decides, i);
+}
+
 static void find_deciders(struct cw_lanes *lanes) {
     const struct cw_cfg *cfg = lanes->fn->cfg;
     lanes->decides = cw_bitset_new(lanes->a, lanes->fn->ins.n);
+    find_choices(lanes);
     for (uint32_t k = 0; k < cfg->loops.n; k++)
         for (uint32_t x = 0; x < cfg->loops.at[k].exits.n; x++)
             mark_deciders(lanes, lanes->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);

@@ -269,7 +269,7 @@ static bool decided_by(void *ctx, struct cw_edge e);
 struct guard {
     struct cw_lanes *l;
     struct make m;
-    bool input;
+    bool input, by_thread; /* input decides; for each thread by itself */
 };
 
 /* Does input decide whether the store happens? Then it decides which of several constants is there. */
@@ -285,6 +285,8 @@ static bool decided_by(void *ctx, struct cw_edge edge) {
     g->m.input = false;
     look_at_value(g->l, &g->m, g->l->fn->blocks.at[edge.block].jump.value);
     g->input |= g->m.input;
+    g->by_thread |=
+        g->m.input && cw_lanes_scope(g->l, g->l->fn->blocks.at[edge.block].jump.value) == CW_UNI_DIVERGENT;
     return !g->m.unknown;
 }
 
@@ -330,6 +332,20 @@ bool cw_lanes_holds_input(struct cw_lanes *lanes, uint32_t slot) {
     cw_lanes_memory(lanes);
     lanes->memory->content_asked = 0;
     return judge_content(lanes, slot, 0) == CW_CONTENT_INPUT;
+}
+
+bool cw_lanes_elements_vary(struct cw_lanes *lanes, uint32_t slot) {
+    const struct cw_lane_writers *w = &cw_lanes_memory(lanes)->writers[slot];
+    bool varies = w->n == 0;
+    for (uint32_t k = 0; k < w->n && !varies; k++) {
+        struct guard g = {.l = lanes, .m = {.self = slot}};
+        varies = w->at[k].stored.tag == CW_REF_NONE || cw_lanes_scope(lanes, w->at[k].stored) == CW_UNI_DIVERGENT ||
+                 cw_lanes_scope(lanes, w->at[k].pointer) != CW_UNI_DIVERGENT;
+        if (!varies)
+            cw_cfg_controls(lanes->fn, lanes->fn->ins.at[w->at[k].ins].block, decided_by, &g);
+        varies |= g.by_thread && !g.m.unknown;
+    }
+    return varies;
 }
 
 bool cw_lanes_fixed_place(const struct cw_lanes *lanes, cw_ref pointer, uint64_t *key) {

@@ -79,6 +79,7 @@ struct cw_lanes {
     struct cw_map extents; /* parameter or place -> 1 + dimension whose global index it bounds */
     bool has_extents;
     struct cw_lane_memory *memory;
+    struct cw_bitset own, not_own; /* loads of which cw_lanes_loads_own() is known */
     uint32_t *stamp, now;  /* per block: visited marks of graph walks */
     /* scratch for one value under construction */
     uint8_t *known;
@@ -160,9 +161,15 @@ uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
  * address is nowhere. */
 bool cw_lanes_is_exposed(struct cw_lanes *l, uint32_t slot);
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
+/* May two elements of the array hold different values because of what is stored? Not where each thread stores to its
+ * own element what all threads of its warp store. */
+bool cw_lanes_elements_vary(struct cw_lanes *l, uint32_t slot);
 /* A name of what the array holds at the load: between two loads with one name lies no store or barrier
  * (lanes_version.c). `racy`: other threads may write meanwhile. */
 uint64_t cw_lanes_version(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c);
+/* Does every thread of the block load from an element of its own, which no other thread ever writes (lanes_own.c)?
+ * `places`: where. */
+bool cw_lanes_loads_own(struct cw_lanes *l, uint32_t load, const struct cw_lane_value *places);
 /* A pointer to a place that is the same everywhere: root and constant offset, as a key. */
 bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *key);
 /* ---- collectives and groups (lanes_warp.c, lanes_group.c) ---- */

@@ -265,8 +265,14 @@ static bool may_be_stored_before(const struct cw_lanes *lanes, const struct cw_l
     return false;
 }
 
+/* Does the load give input? Where threads read elements of their own (`own_address`), it must also be able to differ
+ * between these. */
+static bool holds_input(struct cw_lanes *lanes, uint32_t slot, bool own_address) {
+    return cw_lanes_holds_input(lanes, slot) && (!own_address || cw_lanes_elements_vary(lanes, slot));
+}
+
 /* Device memory holds input until the kernel writes it. */
-static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref root,
+static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address,
                                    const struct cw_context *context) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
     uint32_t slot = cw_lanes_root_slot(lanes, root);
@@ -277,7 +283,7 @@ static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref 
         return (struct source){CW_FREE, m->wild || m->calls, false, false, false};
     if (!may_be_stored_before(lanes, w, ins, context))
         return (struct source){CW_FREE, true, false, false, false};
-    return (struct source){cw_lanes_holds_input(lanes, slot) ? CW_FREE : CW_OPAQUE, true, false, false, false};
+    return (struct source){holds_input(lanes, slot, own_address) ? CW_FREE : CW_OPAQUE, true, false, false, false};
 }
 
 static bool is_constant_param(const struct cw_lanes *lanes, cw_ref root) {
@@ -309,12 +315,13 @@ static bool is_versioned(struct cw_lanes *lanes, cw_ref root, const struct cw_ob
 /* A read of shared memory that others may write meanwhile: in the schedule in which this thread runs first it finds
  * what the last ordered phase left, which is input data where the stores bring that. Each thread has an unknown of its
  * own. */
-static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, const struct cw_object *object) {
-    bool input = is_shared(object) && cw_lanes_holds_input(lanes, root.index);
+static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, bool own_address,
+                                 const struct cw_object *object) {
+    bool input = is_shared(object) && holds_input(lanes, root.index, own_address);
     return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(lanes, root, object)};
 }
 
-static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address,
+static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, const struct cw_lane_value *places,
                                const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_object *o = root.tag == CW_REF_OBJECT ? &lanes->fn->objects.at[root.index] : NULL;
@@ -323,16 +330,17 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
     if (constant)
         return (struct source){CW_FREE, false, false, false, false};
     bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) &&
-                    !finds_input(lanes, ins, root, own_address, context);
+                    !finds_input(lanes, ins, root, places->mask != 0, context) &&
+                    !cw_lanes_loads_own(lanes, ins, places);
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (unstable)
-        return racy_memory(lanes, root, o);
+        return racy_memory(lanes, root, places->mask != 0, o);
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
-        return device_memory(lanes, ins, root, context);
+        return device_memory(lanes, ins, root, places->mask != 0, context);
     if (!o || o->space == CW_SPACE_UNKNOWN)
         return (struct source){CW_OPAQUE, true, false, true, false};
-    bool input = cw_lanes_holds_input(lanes, root.index);
+    bool input = holds_input(lanes, root.index, places->mask != 0);
     bool private = o->space == CW_SPACE_LOCAL;
     return (struct source){input ? CW_FREE : CW_OPAQUE, true, private, false, is_versioned(lanes, root, o)};
 }
@@ -386,7 +394,7 @@ bool cw_lanes_load_is_steady(struct cw_lanes *lanes, uint32_t ins, const struct 
     const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[ins], 0), context);
     uint32_t n = p->base_mask ? lanes->threads : 1;
     for (uint32_t t = 0; p->base && t < n; t++) {
-        struct source s = source_of(lanes, ins, cw_lane_value_base(p, t).root, p->mask != 0, context);
+        struct source s = source_of(lanes, ins, cw_lane_value_base(p, t).root, p, context);
         if (s.changes || s.racy || s.private)
             return false;
     }
@@ -399,7 +407,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     if (!p->base || (p->mask == 0 && p->base[0].token == CW_NO_TOKEN))
         return cw_lane_value_fresh(lanes, cw_ref_ins(ins), context, CW_OPAQUE, CW_UNI_DIVERGENT);
     cw_ref root = p->base[0].root;
-    struct source s = source_of(lanes, ins, root, p->mask != 0, context);
+    struct source s = source_of(lanes, ins, root, p, context);
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
     if (sampled)
         return sampled;
@@ -409,7 +417,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
         struct cw_lane_base b = cw_lane_value_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
             root = b.root;
-            s = source_of(lanes, ins, root, p->mask != 0, context);
+            s = source_of(lanes, ins, root, p, context);
         }
         struct cw_cell o = cw_lane_value_cell(p, t);
         uint64_t name = load_name(lanes, ins, context, &s, p, t);

@@ -610,9 +610,26 @@ static struct cw_conflict conflict_of(const struct shadow *shadow, const struct 
                                 .call = UINT32_MAX};
 }
 
+/* Where the only access of a step lies for a thread; false: not a number. */
+static bool find_place(struct shadow *shadow, uint32_t step, uint32_t thread, struct cw_access *access,
+                       int64_t *offset) {
+    struct cw_access all[2];
+    if (cw_memory_accesses(shadow->fn, ins_at(shadow, step), all) != 1)
+        return false;
+    const struct cw_lane_value *places = cw_lanes_places(shadow->l, all[0].pointer, step_of(shadow, step)->context);
+    *access = all[0];
+    if (places)
+        *offset = cw_lane_value_cell(places, thread).value;
+    return places != NULL;
+}
+
 static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
                           bool first_writes, uint32_t t, const struct touch *now, bool open, bool unwaited) {
     struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
+    struct cw_access placed;
+    if (now->wide && record->unplaced != now->unplaced) /* they meet where the other one is */
+        find_place(shadow, now->unplaced ? record->step : now->step, now->unplaced ? t : now->thread, &placed,
+                   &m.offset);
     if (pair_state->meeting) { /* one that input cannot forbid tells more */
         shadow->out->meetings.at[pair_state->meeting - 1] = m;
         return;
@@ -642,18 +659,14 @@ static bool place_conflict(struct shadow *shadow, struct cw_conflict *conflict) 
     bool is_first = conflict->chosen == conflict->first;
     uint32_t step[2] = {conflict->first_step, conflict->second_step},
              thread[2] = {conflict->first_thread, conflict->second_thread};
-    struct cw_access placed[2], chosen[2];
-    cw_memory_accesses(shadow->fn, ins_at(shadow, step[is_first]), placed);
+    struct cw_access placed, chosen[2];
     cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[conflict->chosen], chosen);
-    const struct cw_lane_value *places =
-        cw_lanes_places(shadow->l, placed[0].pointer, step_of(shadow, step[is_first])->context);
-    if (!places)
+    if (!find_place(shadow, step[is_first], thread[is_first], &placed, &conflict->offset))
         return false;
-    conflict->offset = cw_lane_value_cell(places, thread[is_first]).value;
-    conflict->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
+    conflict->bytes = (uint32_t)(placed.size < chosen[0].size ? placed.size : chosen[0].size);
     struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
-    return cw_stride_meets(stride, chosen[0].size, conflict->offset, placed[0].size) &&
+    return cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size) &&
            may_be_led(shadow, step[!is_first], thread[!is_first], stride, conflict->offset);
 }
 

@@ -145,7 +145,7 @@ struct cw_polynomial cw_polynomial_of(const struct cw_fn *fn, const struct cw_sh
     return expand_value(&e, ref, DEPTH_MAX);
 }
 
-bool cw_polynomial_of_shared(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset) {
+bool cw_polynomial_of_pointer(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset) {
     struct cw_shape_facts none = {0};
     *offset = (struct cw_polynomial){0};
     for (int hops = 0; pointer.tag == CW_REF_INS && hops < HOPS_MAX; hops++) {
@@ -157,6 +157,10 @@ bool cw_polynomial_of_shared(const struct cw_fn *fn, cw_ref pointer, uint32_t *o
         pointer = cw_arg(fn, i, 0);
     }
     *object = pointer.index;
-    return pointer.tag == CW_REF_OBJECT && fn->objects.at[pointer.index].space == CW_SPACE_SHARED &&
-           fn->objects.at[pointer.index].size > 0 && !offset->is_lost;
+    return pointer.tag == CW_REF_OBJECT && !offset->is_lost;
+}
+
+bool cw_polynomial_of_shared(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset) {
+    return cw_polynomial_of_pointer(fn, pointer, object, offset) &&
+           fn->objects.at[*object].space == CW_SPACE_SHARED && fn->objects.at[*object].size > 0;
 }

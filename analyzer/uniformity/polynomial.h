@@ -1,5 +1,4 @@
-/* Integer values as sums of products: `threadIdx.y * blockDim.x + threadIdx.x` in any of its spellings. Private to
- * flow. Casts between integer widths are looked through: thread indices and sizes are small. Anything else than
+/* Integer values as sums of products: `threadIdx.y * blockDim.x + threadIdx.x` in any of its spellings. Casts between integer widths are looked through: thread indices and sizes are small. Anything else than
  * + - * << is an atom. Registers that the block shape fixes become constants. */
 #ifndef CW_UNIFORMITY_POLYNOMIAL_H
 #define CW_UNIFORMITY_POLYNOMIAL_H
@@ -26,8 +25,10 @@ struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *a, const stru
 void cw_polynomial_add_atom(struct cw_monomial *m, cw_ref r, bool *is_lost);
 bool cw_polynomial_same_atoms(const struct cw_monomial *a, const struct cw_monomial *b);
 
-/* A pointer into a shared object with a declared size: the object, and the bytes from its beginning. False for any
- * other pointer, and when the offset is lost. */
+/* A pointer into an object: the object, and the bytes from its beginning. False for any other pointer, and when the
+ * offset is lost. */
+bool cw_polynomial_of_pointer(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset);
+/* The same for shared objects with a declared size only. */
 bool cw_polynomial_of_shared(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset);
 
 #endif
