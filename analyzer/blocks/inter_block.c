@@ -37,7 +37,10 @@ struct inter {
     struct cw_lanes *lanes[2];
     struct cw_block_order *order;
     bool keeps_a_lock;
-    struct cw_map bytes; /* root, token and byte -> 1 + touch */
+    struct cw_bitset met;    /* data events to whose memory some event writes */
+    uint64_t grain;          /* bytes that an entry of `bytes` stands for; all accesses begin and end between grains */
+    bool is_misaligned;      /* one does not */
+    struct cw_map bytes; /* root, token and grain -> 1 + touch */
     CW_VEC(struct touch) touches;
     CW_VEC(struct pair) pairs;
     struct cw_block_faults *out;
@@ -80,7 +83,8 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
             continue;
         now.open = !cw_block_order_executes(inter->order, now.at, at);
         uint64_t root = mix_hash(mix_hash((uint64_t)p.base.tag << 32 | p.base.index, (uint64_t)p.token), 0);
-        for (uint64_t byte = 0; byte < e->size; byte++)
+        inter->is_misaligned |= (uint64_t)p.offset % inter->grain != 0;
+        for (uint64_t byte = 0; byte < e->size; byte += inter->grain)
             enter_byte(inter, mix_hash(root, (uint64_t)p.offset + byte), &now);
     }
 }
@@ -93,6 +97,48 @@ static void enter_event(struct inter *inter, uint32_t event, uint32_t block) {
     enter_places(inter, event, block, first);
     if (first != NULL && !e->spins)
         enter_places(inter, event, block, cw_lanes_context(inter->lanes[block], first->outer, first->loop, 1));
+}
+
+static void enter_all(struct inter *inter, bool is_one_block) {
+    inter->touches.n = 0;
+    inter->is_misaligned = false;
+    cw_map_init(&inter->bytes, inter->q->arena);
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        for (uint32_t b = 0; cw_bitset_has(&inter->met, k) && b < (is_one_block ? 1 : 2); b++)
+            enter_event(inter, k, b);
+}
+
+/* ---- which accesses there is something to ask about ---- */
+
+/* May one of the objects that the event accesses be one that the other writes? */
+static bool may_meet(const struct cw_fn *fn, const struct cw_device_event *event, const struct cw_device_event *other) {
+    struct cw_bases to = cw_memory_bases(fn, event->pointer), from = cw_memory_bases(fn, other->pointer);
+    for (uint32_t k = 0; k < to.n; k++)
+        for (uint32_t n = 0; n < from.n; n++) {
+            cw_ref a = to.at[k].root, b = from.at[n].root;
+            if (a.tag == CW_REF_NONE || b.tag == CW_REF_NONE || to.at[k].is_read || from.at[n].is_read ||
+                cw_ref_eq(a, b))
+                return true;
+        }
+    return false;
+}
+
+/* Accesses to what the kernel only reads meet nothing; those left set the grain. */
+static void find_met(struct inter *inter) {
+    uint64_t bits = 0;
+    inter->met = cw_bitset_new(inter->q->arena, inter->d.at.n + 1);
+    for (uint32_t k = 0; k < inter->d.at.n; k++) {
+        const struct cw_device_event *e = &inter->d.at.at[k];
+        bool is_met = e->kind == CW_EVENT_DATA && e->size <= SIZE_MAX_BYTES && e->writes;
+        for (uint32_t n = 0; n < inter->d.at.n && !is_met && e->kind == CW_EVENT_DATA && e->size <= SIZE_MAX_BYTES; n++)
+            is_met = inter->d.at.at[n].kind == CW_EVENT_DATA && inter->d.at.at[n].writes &&
+                     may_meet(inter->q->fn, e, &inter->d.at.at[n]);
+        if (!is_met)
+            continue;
+        cw_bitset_add(&inter->met, k);
+        bits |= e->size;
+    }
+    inter->grain = bits ? bits & -bits : 1;
 }
 
 /* ---- what is missing between two accesses ---- */
@@ -443,15 +489,15 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
         one ? inter->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
     cw_lanes_share_reasons(inter->lanes[1], q->reasons);
     inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes, q->arena);
-    inter->touches.n = inter->pairs.n = 0;
-    cw_map_init(&inter->bytes, q->arena);
+    inter->pairs.n = 0;
     if (inter->order == NULL || cw_lanes_traps(inter->lanes[0]))
         return;
     inter->keeps_a_lock = cw_block_order_keeps_a_lock(inter->order);
-    for (uint32_t k = 0; k < inter->d.at.n; k++)
-        if (inter->d.at.at[k].kind == CW_EVENT_DATA && inter->d.at.at[k].size <= SIZE_MAX_BYTES)
-            for (uint32_t b = 0; b < (one ? 1 : 2); b++)
-                enter_event(inter, k, b);
+    enter_all(inter, one);
+    if (inter->is_misaligned) {
+        inter->grain = 1;
+        enter_all(inter, one);
+    }
     if (cw_lanes_exhausted(inter->lanes[0]) || cw_lanes_exhausted(inter->lanes[1]))
         return;
     judge_all(inter);
@@ -499,6 +545,7 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
     s.d = cw_device_events_of(query->fn, query->arena);
     if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown || !may_have_faults(&s))
         return out;
+    find_met(&s);
     for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX; n++)
         look_at_launch(&s, n);
     drop_repeated(&out);
