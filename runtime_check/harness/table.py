@@ -11,6 +11,11 @@ import pathlib
 import statistics
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import cost  # noqa: E402
+import registry  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 REPORT = HERE.parent / "report.json"
 TABLE = HERE.parent / "verdicts.def"
@@ -43,16 +48,31 @@ def quoted(text):
 
 
 def costs():
-    """{rule: ratios} of all pairs that were measured."""
-    found = {}
+    """{rule: ratios} of all pairs that were measured; see uncounted() for the rules of which none has a ratio."""
+    found = uncounted()
     for path in COSTS:
         if path.is_file():
             for pair in json.loads(path.read_text(encoding="utf-8"))["pairs"]:
-                found.setdefault(pair["rule"], []).append(pair["ratio"])
+                found[pair["rule"]] = (found.get(pair["rule"]) or []) + [pair["ratio"]]
+    return found
+
+
+def uncounted():
+    """Every rule with hazards that were to be timed beside what corrects them: None where each hazard hangs or faults, else an empty
+    list, which ratios are added to."""
+    report = json.loads(COSTS[0].read_text(encoding="utf-8"))
+    found = {}
+    for pair in cost.pairs_of(*registry.load()):
+        hangs = found.get(pair.rule, True) is None or pair.rule not in found
+        found[pair.rule] = None if hangs and pair.hazard in report["without_time"] else []
     return found
 
 
 def cost_in_words(ratios):
+    if ratios is None:
+        return "no ratio, as the hazards hang or fault"
+    if not ratios:
+        return "no ratio, as the kernels are too short to be timed, or their times vary by more than %d %%" % (100 * cost.MOST_SPREAD)
     if len(ratios) == 1:
         return "the corrected kernel takes %.2f times as long as the hazard (one pair)" % ratios[0]
     return "the corrected kernel takes %.2f times as long as the hazard (median of %d pairs, %.2f to %.2f)" % (
