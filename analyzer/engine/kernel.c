@@ -238,7 +238,8 @@ static uint64_t reading_key(struct cw_unit *unit, const struct cw_fn *lowered, c
  * hashed, which is little beside one question of a rule. */
 static struct cw_reading *reading_of(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_rule_ctx *ctx) {
     uint64_t known;
-    if ((!unit->options->adds_archs && unit->options->narchs < 2) || unit->options->dump != CW_DUMP_NONE)
+    bool is_shown = unit->options->dump != CW_DUMP_NONE && unit->options->dump != CW_DUMP_FACTS;
+    if ((!unit->options->adds_archs && unit->options->narchs < 2) || is_shown)
         return NULL;
     uint64_t key = reading_key(unit, lowered, ctx);
     if (cw_map_get(&unit->read_before, key, &known))
@@ -259,11 +260,12 @@ static void count_reasons(struct cw_rule_ctx *ctx) {
     cw_kernel_gave_up(ctx->kernel, CW_BAIL_FINDINGS, ctx->sink->dropped);
 }
 
-/* Runs the rules, unless an earlier architecture's reading holds, and notes what was given up. */
-static void run_reading(struct cw_unit *unit, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
+/* Runs the rules, unless an earlier architecture's reading holds (false), and notes what was given up. */
+static bool run_reading(struct cw_unit *unit, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
     struct cw_reading *first = lowered->assumed ? NULL : reading_of(unit, lowered, ctx);
     struct cw_part_reasons reasons;
-    if (first && (first->arch != unit->arch || first->switches != unit->switches)) {
+    bool is_read_before = first && (first->arch != unit->arch || first->switches != unit->switches);
+    if (is_read_before) {
         reasons = cw_part_reasons_again(unit, lowered, ctx->kernel, &first->reasons);
     } else {
         run_rules(unit, ctx, work);
@@ -273,6 +275,7 @@ static void run_reading(struct cw_unit *unit, const struct cw_fn *lowered, struc
             first->reasons = reasons;
     }
     keep_reasons(unit, lowered, &reasons);
+    return !is_read_before;
 }
 
 static bool has_assumed(const struct cw_module *m) {
@@ -319,14 +322,14 @@ void cw_kernel_analyse(struct cw_unit *unit, struct cw_fn *fn, bool is_alone) {
     cw_kernel_allow(kernel, budget.work);
     cw_kernel_dump(kernel, unit->options->dump, unit->dump);
     struct cw_rule_ctx ctx = context_of(unit, kernel, &sink);
-    run_reading(unit, fn, &ctx, budget.work);
+    bool is_new = run_reading(unit, fn, &ctx, budget.work);
     if (fn->assumed)
         cw_assumed_note(unit, fn, ctx.fn, &sink);
     else
         cw_kernel_keep(unit, &sink);
     keep_facts(unit, kernel);
     cw_basis_note(unit, fn, kernel);
-    if (unit->options->dump == CW_DUMP_FACTS) {
+    if (unit->options->dump == CW_DUMP_FACTS && is_new) {
         cw_kernel_allow(kernel, budget.work);
         cw_kernel_facts(unit, fn, kernel);
     }

@@ -271,8 +271,9 @@ static const char *source_text(const struct facts *facts, cw_ref value) {
 
 static json_t *variable_json(const struct facts *facts, const struct variable *variable) {
     const char *source = variable->level > CW_UNI_GRID ? source_text(facts, variable->worst) : NULL;
-    const char *text = cw_arena_printf(facts->arena, "%s%s%s", level_text(variable->level),
-                                       source ? ", because of " : "", source ? source : "");
+    const char *why = variable->level == CW_UNI_DIVERGENT ? "because of" : "it depends on";
+    const char *text = source ? cw_arena_printf(facts->arena, "%s, %s %s", level_text(variable->level), why, source)
+                              : level_text(variable->level);
     json_t *o = json_object();
     json_object_set_new(o, "file", cw_json_text(file_at(facts, variable->owner->span.file)));
     put_int(o, "line", variable->owner->span.line);

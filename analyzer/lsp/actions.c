@@ -458,12 +458,13 @@ enum cw_lsp_outcome cw_lsp_execute_command(struct cw_lsp_server *server, struct 
                                                                        : "fixAll";
     if (!action)
         return cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "there is no such command, or its argument is missing");
+    if (!server->client.applies_edits)
+        return cw_lsp_fail(request, CW_LSP_REQUEST_FAILED, "the client does not apply edits (workspace/applyEdit)");
     json_t *edit = edit_for(server, request, data, action, &outcome);
     if (!edit)
         return outcome;
-    if (server->client.applies_edits)
-        cw_lsp_ask(server, "workspace/applyEdit", json_pack("{s:s, s:O}", "label", "cuwarp-lint", "edit", edit),
-                   "applied");
+    cw_lsp_ask(server, "workspace/applyEdit", json_pack("{s:s, s:O}", "label", "cuwarp-lint", "edit", edit),
+               "applied");
     *result = json_null();
     return CW_LSP_ANSWERED;
 }

@@ -17,7 +17,7 @@ const char *cw_lsp_real_path(struct cw_arena *a, const char *path) {
 const char *cw_lsp_real_of(struct cw_lsp_session *session, const char *path) {
     if (!session->last.path || strcmp(session->last.path, path) != 0) {
         session->last.path = cw_arena_strdup(session->arena, path);
-        session->last.real = cw_lsp_real_path(session->arena, path);
+        session->last.real = cw_lsp_real_path(session->arena, session->last.path); /* may be its argument */
     }
     return session->last.real;
 }
@@ -90,6 +90,7 @@ const char *cw_lsp_session_open(struct cw_lsp_session *session, const json_t *pa
     session->run.paths = at;
     session->run.npaths = npaths;
     session->run.max_results = 0;
+    session->run.force_exclude = true; /* an editor opens files that nobody asked about */
     session->narrow = &session->run;
     session->wide = session->run;
     session->wide.options_of = options_with_facts;

@@ -121,5 +121,6 @@ void cw_lsp_document_close(struct cw_lsp_documents *all, struct cw_lsp_document 
     free(document->real);
     cw_buf_free(&document->text);
     json_decref(document->result);
+    json_decref(document->related);
     free(document);
 }

@@ -18,7 +18,8 @@ struct cw_lsp_document {
     uint64_t edition; /* grows with every change of any document */
     double due;       /* when it is to be analysed; 0: it was, or is being */
     json_t *result;   /* of the last analysis that ended, see analysis.h; or NULL */
-    uint64_t result_edition;
+    uint64_t result_edition; /* of the text that it was of */
+    json_t *related;  /* files that are not open whose findings the client has got with its own; or NULL */
     bool is_warm;     /* what it begins with is precompiled */
     bool has_asked_includers;
 };

@@ -101,32 +101,66 @@ static void add_findings(struct cw_lsp_server *server, const struct cw_lsp_docum
     json_decref(items);
 }
 
+static bool says_same(const json_t *fact, const json_t *other, const char *const *keys, size_t nkeys) {
+    for (size_t i = 0; i < nkeys; i++)
+        if (!json_equal(json_object_get(fact, keys[i]), json_object_get(other, keys[i])))
+            return false;
+    return true;
+}
+
+/* Of how many kernels this is said: instances of a template, callers. 0: an earlier fact stands for it. */
+static size_t count_same(const json_t *list, size_t at, const char *const *keys, size_t nkeys) {
+    const json_t *fact = json_array_get(list, at);
+    json_t *other, *names = json_object();
+    size_t i, n;
+    bool is_first = true;
+    json_array_foreach(list, i, other) {
+        if (!says_same(fact, other, keys, nkeys))
+            continue;
+        is_first &= i >= at;
+        json_object_set_new(names, json_string_value(json_object_get(other, "kernel")), json_true());
+    }
+    n = is_first ? json_object_size(names) : 0;
+    json_decref(names);
+    return n;
+}
+
+static void put_kernel(struct cw_buf *out, const json_t *fact, size_t same) {
+    cw_buf_printf(out, "`%s`", json_string_value(json_object_get(fact, "kernel")));
+    if (same > 1)
+        cw_buf_printf(out, " and %zu more", same - 1);
+}
+
 static void add_collectives(const json_t *facts, const json_t *position, struct card *card, json_t **range) {
-    size_t i;
-    json_t *fact;
-    json_array_foreach(json_object_get(facts, "collectives"), i, fact) {
-        if (!cw_lsp_range_holds(json_object_get(fact, "range"), position) || card->parts >= MAX_PARTS)
+    static const char *const keys[] = {"range", "text"};
+    size_t i, same;
+    json_t *list = json_object_get(facts, "collectives"), *fact;
+    json_array_foreach(list, i, fact) {
+        if (!cw_lsp_range_holds(json_object_get(fact, "range"), position) || card->parts >= MAX_PARTS ||
+            !(same = count_same(list, i, keys, sizeof keys / sizeof keys[0])))
             continue;
         begin_part(card);
-        cw_buf_printf(&card->text, "Threads of kernel `%s` here:\n\n%s",
-                      json_string_value(json_object_get(fact, "kernel")),
-                      json_string_value(json_object_get(fact, "text")));
+        cw_buf_puts(&card->text, "Threads of kernel ");
+        put_kernel(&card->text, fact, same);
+        cw_buf_printf(&card->text, " here:\n\n%s", json_string_value(json_object_get(fact, "text")));
         *range = *range ? *range : json_deep_copy(json_object_get(fact, "range"));
     }
 }
 
 static void add_variables(const json_t *facts, cw_str name, json_int_t line, struct card *card) {
-    size_t i;
-    json_t *fact;
-    json_array_foreach(json_object_get(facts, "variables"), i, fact) {
+    static const char *const keys[] = {"line", "end_line", "name", "text"};
+    size_t i, same;
+    json_t *list = json_object_get(facts, "variables"), *fact;
+    json_array_foreach(list, i, fact) {
         bool is_here = json_integer_value(json_object_get(fact, "line")) <= line &&
                        line <= json_integer_value(json_object_get(fact, "end_line"));
-        if (!is_here || !cw_str_is(name, json_string_value(json_object_get(fact, "name"))) || card->parts >= MAX_PARTS)
+        if (!is_here || !cw_str_is(name, json_string_value(json_object_get(fact, "name"))) ||
+            card->parts >= MAX_PARTS || !(same = count_same(list, i, keys, sizeof keys / sizeof keys[0])))
             continue;
         begin_part(card);
-        cw_buf_printf(&card->text, "`%.*s` in `%s`: %s", (int)name.n, name.at,
-                      json_string_value(json_object_get(fact, "kernel")),
-                      json_string_value(json_object_get(fact, "text")));
+        cw_buf_printf(&card->text, "`%.*s` in ", (int)name.n, name.at);
+        put_kernel(&card->text, fact, same);
+        cw_buf_printf(&card->text, ": %s", json_string_value(json_object_get(fact, "text")));
     }
 }
 

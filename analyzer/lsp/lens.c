@@ -71,13 +71,58 @@ static void add_skipped(struct cw_lsp_session *session, json_t *all, const struc
     json_decref(skipped);
 }
 
+static bool is_of_same_text(const json_t *fact, const json_t *other) {
+    static const char *const keys[] = {"file", "line", "column"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!json_equal(json_object_get(fact, keys[i]), json_object_get(other, keys[i])))
+            return false;
+    return true;
+}
+
+static void add_launches(json_t *fact, const json_t *other) {
+    size_t i, k;
+    json_t *launches = json_object_get(fact, "launches"), *launch, *known;
+    json_array_foreach(json_object_get(other, "launches"), i, launch) {
+        bool is_known = false;
+        json_array_foreach(launches, k, known)
+            is_known |= json_equal(known, launch);
+        if (!is_known)
+            json_array_append(launches, launch);
+    }
+}
+
+static json_t *find_same_text(const json_t *kernels, const json_t *fact) {
+    size_t i;
+    json_t *kernel;
+    json_array_foreach(kernels, i, kernel)
+        if (is_of_same_text(kernel, fact))
+            return kernel;
+    return NULL;
+}
+
+/* Instances of a template are one kernel in the text, with the launches of all. Cost: quadratic in kernels. */
+static json_t *merge_kernels(const json_t *facts) {
+    json_t *kernels = json_array(), *fact;
+    size_t i;
+    json_array_foreach(facts, i, fact) {
+        if (!json_is_true(json_object_get(fact, "is_kernel")))
+            continue;
+        json_t *known = find_same_text(kernels, fact);
+        if (known)
+            add_launches(known, fact);
+        else
+            json_array_append(kernels, fact);
+    }
+    return kernels;
+}
+
 json_t *cw_lsp_lenses_json(struct cw_lsp_session *session, const struct cw_run_report *report,
                            const struct cw_buf *facts) {
-    json_t *all = json_object(), *list = cw_lsp_read_facts(facts), *fact;
+    json_t *all = json_object(), *list = cw_lsp_read_facts(facts), *kernels = merge_kernels(list), *kernel;
     size_t i;
-    json_array_foreach(list, i, fact)
-        if (json_is_true(json_object_get(fact, "is_kernel")))
-            add_lens(session, all, fact, title_of(session, report, fact));
+    json_array_foreach(kernels, i, kernel)
+        add_lens(session, all, kernel, title_of(session, report, kernel));
+    json_decref(kernels);
     json_decref(list);
     for (uint32_t f = 0; f < report->files.n; f++)
         for (uint32_t k = 0; k < report->files.at[f].skipped.n; k++)

@@ -259,6 +259,11 @@ static json_t *paths_to_tell(struct cw_lsp_server *server) {
     return paths;
 }
 
+/* The result of an older text has its places there: it waits for the next, whoever else has news. */
+static bool is_fit_to_push(const struct cw_lsp_document *document) {
+    return !document || (document->due == 0 && document->result_edition == document->edition);
+}
+
 void cw_lsp_publish(struct cw_lsp_server *server) {
     if (server->client.pulls || server->state != CW_LSP_RUNNING)
         return;
@@ -269,11 +274,11 @@ void cw_lsp_publish(struct cw_lsp_server *server) {
         json_t *diagnostics = diagnostics_of(server, path);
         /* With the version, so that the client knows for which text an unchanged list holds. */
         json_t *told = json_pack("{s:O, s:I}", "diagnostics", diagnostics, "version", d ? d->version : (json_int_t)-1);
-        if (!json_equal(told, json_object_get(server->published, path)) && (!d || d->due == 0))
+        if (!json_equal(told, json_object_get(server->published, path)) && is_fit_to_push(d))
             push_diagnostics(server, path, diagnostics);
         if (!d && !json_array_size(diagnostics))
             json_object_del(server->published, path);
-        else if (!d || d->due == 0)
+        else if (is_fit_to_push(d))
             json_object_set(server->published, path, told);
         json_decref(told);
         json_decref(diagnostics);
@@ -312,20 +317,32 @@ json_t *cw_lsp_pulled_report(struct cw_lsp_server *server, const char *path, con
     return o;
 }
 
-/* Findings in files that are not open, which only this document's analysis knows. */
-static void add_related_documents(struct cw_lsp_server *server, const struct cw_lsp_document *document,
-                                  json_t *report) {
-    json_t *related = json_object(), *value;
-    const char *path;
+static void add_related_document(struct cw_lsp_server *server, json_t *related, const char *path) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    json_object_foreach(json_object_get(document->result, "files"), path, value)
-        if (*path == '/' && !document->is_header && !cw_lsp_document_at(&server->documents, path))
-            json_object_set_new(related, cw_lsp_uri_of_path(&scratch, path), cw_lsp_pulled_report(server, path, NULL));
+    if (*path == '/' && !cw_lsp_document_at(&server->documents, path))
+        json_object_set_new(related, cw_lsp_uri_of_path(&scratch, path), cw_lsp_pulled_report(server, path, NULL));
+    cw_arena_free(&scratch);
+}
+
+/* Findings in files that are not open, which only this document's analysis knows; and those files that had some when
+ * the client asked last, for it keeps what it is not told of. */
+static void add_related_documents(struct cw_lsp_server *server, struct cw_lsp_document *document, json_t *report) {
+    json_t *files = json_object_get(document->result, "files"), *told = json_object(), *related = json_object(), *value;
+    const char *path;
+    json_object_foreach(document->related, path, value)
+        add_related_document(server, related, path);
+    json_object_foreach(files, path, value) {
+        if (document->is_header)
+            continue;
+        add_related_document(server, related, path);
+        json_object_set_new(told, path, json_true());
+    }
     if (json_object_size(related))
         json_object_set(report, "relatedDocuments", related);
     json_decref(related);
-    cw_arena_free(&scratch);
+    json_decref(document->related);
+    document->related = told;
 }
 
 enum cw_lsp_outcome cw_lsp_document_diagnostic(struct cw_lsp_server *server, struct cw_lsp_request *request,

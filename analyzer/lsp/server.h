@@ -31,9 +31,7 @@ struct cw_lsp_client {
     bool has_document_changes, applies_edits;
     bool has_configuration; /* answers workspace/configuration */
     bool watches_files;
-    bool shows_documents;
     bool has_markdown;
-    bool makes_progress;    /* takes window/workDoneProgress/create */
 };
 
 struct cw_lsp_request;

@@ -11,9 +11,11 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from case import CLEAN, COUNT_AS_MASK, DIVERGENT, OPTIONS, Case, environment
@@ -267,6 +269,41 @@ class Documents(Case):
             self.assertEqual(len(got), 1, text)
             c.kill()
 
+    def test_edits_within_text_of_many_bytes(self):
+        """The finding stands behind a comment that is edited anywhere: its column counts what every edit left there."""
+        rng = random.Random(20261126)
+        pieces = ["", "a", "é", "日本", "😀", "e\u0301", "😀😀é", "\n", "\r\n", "x\n😀"]
+        for encoding in ("utf-16", "utf-8"):
+            c = self.started(capabilities={"general": {"positionEncodings": [encoding]}})
+            head, comment = DIVERGENT[:DIVERGENT.index("        __syncthreads();")], "é😀日"
+            tail = DIVERGENT[len(head):]
+            uri = c.open("a.cu", head + "/*" + comment + "*/" + tail)
+
+            def units(text):
+                return len(text.encode("utf-16-le")) // 2 if encoding == "utf-16" else len(text.encode())
+
+            def place(text):
+                lines = text.replace("\r\n", "\n").split("\n")
+                return len(lines) - 1, units(lines[-1])
+
+            for _ in range(15):
+                at = rng.randrange(len(comment) + 1)
+                end = min(len(comment), at + rng.randrange(3))
+                at, end = (p - 1 if 0 < p < len(comment) and comment[p - 1:p + 1] == "\r\n" else p for p in (at, end))
+                new = rng.choice(pieces)
+                before = head + "/*"
+                c.change(uri, (*place(before + comment[:at]), *place(before + comment[:end]), new))
+                comment = comment[:at] + new + comment[end:]
+                if comment[max(0, at - 1):at + 1] == "\r\n" or "\r" in comment.replace("\r\n", ""):
+                    comment = comment.replace("\r\n", "\n").replace("\r", "\n")
+                    c.change(uri, head + "/*" + comment + "*/" + tail)
+                line, column = place(before + comment + "*/        ")
+                self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", line, column)], repr(comment))
+            begin, end = place(head), place(head + "/*" + comment + "*/")
+            c.change(uri, (*begin, *end, ""))
+            self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 5, 8)])
+            c.kill()
+
     def test_strange_changes_end_nothing(self):
         c = self.started()
         uri = c.open("a.cu", DIVERGENT)
@@ -309,6 +346,27 @@ class Documents(Case):
         self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 45, 8)])
         wrong = [d for d in [c.diagnostics[uri]] if d["version"] != c.versions[uri]]
         self.assertEqual(wrong, [])
+
+
+    def test_no_version_gets_the_findings_of_an_older_one(self):
+        """Another document's news come while this one is analysed."""
+        c = self.started()
+        seen = []
+
+        def note(message):
+            if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"].endswith("large.cu"):
+                seen.append((message["params"]["version"], [d["range"]["start"]["line"] for d in message["params"]["diagnostics"]]))
+
+        c.on_message = note
+        more = "".join(CLEAN.replace("twice", "twice%d" % n) for n in range(200))
+        large, small = c.open("large.cu", DIVERGENT + more), c.open("small.cu", DIVERGENT)
+        c.pushed(large)
+        for _ in range(8):
+            c.change(large, (0, 0, 0, 0, "\n"))
+            c.change(small, (0, 0, 0, 0, "\n"))
+            c.pushed(small)
+            c.pushed(large)
+        self.assertEqual(seen, [(version, [4 + version]) for version in range(1, 10)])
 
 
 class Headers(Case):
@@ -355,6 +413,19 @@ __device__ void add_all(int *data, int n) {
         c.wait(lambda: c.diagnostics.get(header, {}).get("diagnostics"), "findings in the header")
         c.notify("textDocument/didClose", {"textDocument": {"uri": c.uri("user.cu")}})
         c.wait(lambda: c.diagnostics[header]["diagnostics"] == [], "an empty list")
+
+
+    def test_an_includer_that_comes_and_goes(self):
+        self.put("add.cuh", self.HEADER)
+        c = self.started()
+        uri = c.open("add.cuh")
+        self.assertEqual(c.pushed(uri), [])
+        for text, kind in ((self.USER, 1), (None, 3)):
+            path = self.put("user.cu", text) if text else self.dir / "user.cu"
+            if not text:
+                path.unlink()
+            c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": path.as_uri(), "type": kind}]})
+            c.wait(lambda: bool(c.diagnostics[uri]["diagnostics"]) == bool(text), "the findings through user.cu")
 
 
 class Diagnostics(Case):
@@ -413,6 +484,19 @@ void run(int *out) { shift<<<1, 64>>>(out); }
         uri = c.open("user.cu", Headers.USER)
         got = c.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
         self.assertEqual(self.codes(got["relatedDocuments"][c.uri("add.cuh")]["items"]), [("divergent-barrier", 3, 8)])
+
+
+    def test_pull_takes_back_what_it_told_of_headers(self):
+        """A client keeps what it was told of a file that is not open until it is told otherwise."""
+        self.put("add.cuh", Headers.HEADER)
+        c = self.started(capabilities=PULL)
+        uri = c.open("user.cu", Headers.USER)
+        first = c.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+        c.change(uri, Headers.USER.replace("add_all(data, 7)", "data[0] = 1"))
+        ask = {"textDocument": {"uri": uri}, "previousResultId": first["resultId"]}
+        got = c.request("textDocument/diagnostic", ask)
+        self.assertEqual((got["kind"], got["relatedDocuments"][c.uri("add.cuh")]["items"]), ("unchanged", []))
+        self.assertNotIn("relatedDocuments", c.request("textDocument/diagnostic", ask))
 
 
 class Actions(Case):
@@ -562,6 +646,15 @@ void run(int *out, const int *in) { sum_large<<<1, 64>>>(out, in); }
         self.assertEqual(list(edit), ["changes"])
         self.assertIn("0xffffffff", edited(COUNT_AS_MASK, edit["changes"][uri]))
 
+    def test_client_that_does_not_apply_edits(self):
+        c = self.started(capabilities={"workspace": {"applyEdit": False}})
+        uri = c.open("a.cu", COUNT_AS_MASK)
+        c.pushed(uri)
+        with self.assertRaises(Failed) as error:
+            c.request("workspace/executeCommand", {"command": "cuwarp-lint.fixAll", "arguments": [{"uri": uri}]})
+        self.assertIn("does not apply edits", str(error.exception))
+        self.assertEqual(c.requests, [])
+
     def test_fix_in_utf_8_and_beyond_the_plane(self):
         text = COUNT_AS_MASK.replace("    data[t] =", "    /* 😀é */ data[t] =")
         for encoding in ("utf-16", "utf-8"):
@@ -611,6 +704,31 @@ __global__ void k(int *p, pair q) {
         self.assertRegex(lenses[0]["command"]["title"], "analysed in part: .+|not analysed: .+")
 
 
+    def test_instances_are_one_kernel(self):
+        """One lens with the launches of all, and on hover what holds for all is said once."""
+        c = self.started()
+        uri = c.open("a.cu", """template <int N> __global__ void sum(float *out) {
+    int t = threadIdx.x;
+    __shared__ float s[N];
+    s[t] = out[t];
+    __syncthreads();
+    out[t] = s[N - 1 - t];
+}
+void run(float *out) {
+    sum<64><<<1, 64>>>(out);
+    sum<128><<<1, 128>>>(out);
+}
+""")
+        lenses = c.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+        self.assertEqual([lens["command"]["title"] for lens in lenses],
+                         ["block (64,1,1), from the launch at line 9 (and 1 more); analysed completely"])
+        self.assertEqual(c.hover(uri, 1, 8),
+                         "`t` in `sum<64>` and 1 more: may differ between the threads of a warp, because of threadIdx.x")
+        barrier = c.hover(uri, 4, 8)
+        self.assertIn("all 64 threads reach it", barrier)
+        self.assertIn("all 128 threads reach it", barrier)
+
+
 class Settings(Case):
     def test_file_is_read_again(self):
         self.put("a.cu", DIVERGENT)
@@ -653,6 +771,48 @@ class Settings(Case):
         uri = c.open("a.cu", DIVERGENT)
         c.wait(lambda: c.diagnostics.get(uri, {}).get("diagnostics") == [], "an empty list")
 
+    def test_asked_again_when_they_change(self):
+        c = self.server()
+        c.initialize({"workspace": {"configuration": True}})
+        uri = c.open("a.cu", DIVERGENT)
+        self.assertEqual(len(c.pushed(uri)), 1)
+        c.answer_for["workspace/configuration"] = [{"ignore": "divergent-barrier"}]
+        c.notify("workspace/didChangeConfiguration", {"settings": None})
+        c.wait(lambda: c.diagnostics[uri]["diagnostics"] == [], "an empty list")
+
+    def test_what_is_excluded_is_left_alone(self):
+        """An editor opens files that nobody asked about, as the target of a jump."""
+        self.put(".cuwarp-lint.yaml", "exclude: [theirs/]\n")
+        self.put("theirs/a.cu", DIVERGENT)
+        c = self.started()
+        self.assertEqual(c.pushed(c.open("theirs/a.cu")), [])
+        self.assertEqual(len(c.pushed(c.open("mine.cu", DIVERGENT))), 1)
+
+    def test_compile_commands_are_read_again(self):
+        text = DIVERGENT.replace("t < 16", "t < LIMIT")
+
+        def write(limit):
+            self.put("compile_commands.json", json.dumps([{"directory": str(self.dir), "file": "a.cu",
+                                                           "command": "nvcc -DLIMIT=%d -c a.cu" % limit}]))
+
+        self.put("a.cu", text)
+        write(64)
+        c = self.started()
+        uri = c.open("a.cu")
+        self.assertEqual(c.pushed(uri), [])
+        write(16)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": c.uri("compile_commands.json"), "type": 2}]})
+        c.wait(lambda: len(c.diagnostics[uri]["diagnostics"]) == 1, "the finding")
+
+    def test_a_header_on_the_disk_is_read_again(self):
+        self.put("add.cuh", Headers.HEADER.replace("threadIdx.x < n", "n < 5"))
+        c = self.started()
+        uri, header = c.open("user.cu", Headers.USER), c.uri("add.cuh")
+        self.assertEqual(c.pushed(uri), [])
+        self.put("add.cuh", Headers.HEADER)
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": header, "type": 2}]})
+        c.wait(lambda: c.diagnostics.get(header, {}).get("diagnostics"), "the finding in the header")
+
     def test_wrong_ones_are_said(self):
         c = self.started(initializationOptions={"selct": ["x"]})
         c.open("a.cu", DIVERGENT)
@@ -678,8 +838,14 @@ class Workspace(Case):
         got = c.request("workspace/diagnostic", {"previousResultIds": [], "workDoneToken": "w"})["items"]
         self.assertEqual(sorted(i["uri"] for i in got), [c.uri("src/k%d.cu" % i) for i in (1, 3, 5)])
         self.assertTrue(all(i["version"] is None and self.codes(i["items"]) == [("divergent-barrier", 5, 8)] for i in got))
-        kinds = [m["params"]["value"]["kind"] for m in list(c.messages.queue) if m["method"] == "$/progress"]
-        self.assertEqual((kinds[0], kinds[-1]), ("begin", "end"))
+        said = [m["params"] for m in list(c.messages.queue) if m["method"] == "$/progress"]
+        self.assertEqual({p["token"] for p in said}, {"w"})
+        kinds = [p["value"]["kind"] for p in said]
+        self.assertEqual((kinds[0], set(kinds[1:-1]), kinds[-1]), ("begin", {"report"}, "end"))
+        self.assertTrue(said[0]["value"]["cancellable"])
+        done = [p["value"].get("percentage") for p in said[:-1] if "percentage" in p["value"]]
+        self.assertEqual(done, sorted(done))
+        self.assertTrue(any(re.fullmatch(r"\d of 6 files", p["value"].get("message", "")) for p in said), said)
 
     def test_again_waits_for_news(self):
         self.fill(4)
@@ -809,13 +975,37 @@ class Trouble(Case):
         self.assertTrue(any("could not be analysed" in json.dumps(m) for m in list(c.messages.queue)))
         self.assertEqual(c.close(), 0)
 
+    def processes(self, c):
+        return set(pathlib.Path("/proc/%d/task/%d/children" % (c.process.pid, c.process.pid)).read_text().split())
+
+    def wait_for_processes(self, c, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition(self.processes(c)):
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.01)
+        return self.processes(c)
+
+    def test_cancelled_work_ends(self):
+        """Not only its answer: no process of it is left."""
+        self.put("slow.cu", DIVERGENT)
+        c = self.started(capabilities=PULL, environment={"CUWARP_TEST_WORKER": "hang:slow"})
+        number = c.send("workspace/diagnostic", {"previousResultIds": []})
+        self.wait_for_processes(c, bool, "the run began")
+        c.notify("$/cancelRequest", {"id": number})
+        with self.assertRaises(Failed) as error:
+            c.answer(number)
+        self.assertEqual(error.exception.code, -32800)
+        self.wait_for_processes(c, lambda left: not left, "the run ended")
+
     def test_a_worker_that_hangs_is_replaced_by_the_next_key(self):
         c = self.started(environment={"CUWARP_TEST_WORKER": "hang:slow"})
         uri = c.open("slow.cu", DIVERGENT)
         good = c.open("good.cu", DIVERGENT)
         self.assertEqual(len(c.pushed(good)), 1)
         for _ in range(5):
+            hanging = self.wait_for_processes(c, bool, "an analysis")
             c.change(uri, (0, 0, 0, 0, " "))
+            self.wait_for_processes(c, lambda left: not left & hanging, "the analysis of the older text ended")
         number = c.send("textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 5, "character": 9}})
         c.notify("$/cancelRequest", {"id": number})
         with self.assertRaises(Failed):
