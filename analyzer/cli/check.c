@@ -330,6 +330,23 @@ static void tell_problems(const struct check *check) {
         cw_cli_profile(&check->report, check->arena);
 }
 
+/* Somebody at a terminal may not know yet that there are fixes; logs and programs do. */
+static void tell_fixes(const struct check *check) {
+    uint32_t fixable = 0;
+    if (!isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO) || cw_option_given(check->line, CW_OPT_QUIET))
+        return;
+    for (uint32_t i = 0; i < check->report.findings.n; i++) {
+        const struct cw_finding *f = &check->report.findings.at[i];
+        bool is_safe = false;
+        for (uint32_t k = 0; k < f->fixes.n; k++)
+            is_safe |= f->fixes.at[k].safe;
+        fixable += is_safe;
+    }
+    if (fixable)
+        cw_note("%u finding%s a fix: --diff shows what it would change, --fix applies it", fixable,
+                fixable == 1 ? " has" : "s have");
+}
+
 static bool is_fatal(const struct check *check) {
     for (uint32_t i = 0; i < check->report.findings.n; i++)
         if (check->report.findings.at[i].severity >= check->fail_on)
@@ -432,6 +449,7 @@ static int run_check(struct check *check) {
     if (failed || check->is_early_broken)
         return CW_EXIT_USAGE;
     tell_problems(check);
+    tell_fixes(check);
     return check->report.exit_status;
 }
 

@@ -2,6 +2,9 @@
 
 #include "base/str.h"
 #include "base/suggest.h"
+#include "cli/usual_names.h"
+#include "config/config.h"
+#include "emit/emit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -51,13 +54,34 @@ static int find_letter(const struct parse *parse, char letter) {
 
 /* What other programs call it. */
 static const char *usual_name(const struct parse *parse, const char *name) {
-    static const char *const names[][2] = {{"o", "output"}, {"format", "output"}, {"output-file", "output"},
-                                           {"output-format", "output"}, {"reporter", "output"}, {"f", "output"},
-                                           {"disable", "ignore"}, {"enable", "extend-select"},
-                                           {"autofix", "fix"}, {"dry-run", "diff"}, {"checks", "select"}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(name, names[i][0]) && find_long(parse, cw_str_of(names[i][1])) >= 0)
-            return names[i][1];
+    const char *usual = cw_usual_option(name);
+    return usual && find_long(parse, cw_str_of(usual)) >= 0 ? usual : NULL;
+}
+
+static const char *format_named(const char *name) {
+    for (uint32_t i = 0; i < cw_nformats; i++)
+        if (!strcmp(name, cw_formats[i].name))
+            return cw_formats[i].name;
+    return NULL;
+}
+
+static bool is_key(const char *name) {
+    for (int i = 0; i < CW_NKEYS; i++)
+        if (!strcmp(name, cw_key_name((enum cw_key)i)))
+            return true;
+    return false;
+}
+
+/* What is no option, but is known by this name: a report, a command, a key of the configuration; NULL: nothing is. */
+static const char *hint_other(const struct parse *parse, const char *name) {
+    const char *usual = cw_usual_command(name);
+    enum cw_command command;
+    if (format_named(name) && is_for(parse, CW_OPT_OUTPUT))
+        return cw_arena_printf(parse->arena, "did you mean '--output %s'?", name);
+    if (usual || cw_command_find(name, &command))
+        return cw_arena_printf(parse->arena, "did you mean 'cuwarp-lint %s'?", usual ? usual : name);
+    if (is_key(name) && is_for(parse, CW_OPT_CONFIG))
+        return cw_arena_printf(parse->arena, "it is a key of " CW_CONFIG_NAME ": --config %s=VALUE", name);
     return NULL;
 }
 
@@ -68,10 +92,28 @@ static const char *unknown_option(struct parse *parse, cw_str name) {
         if (is_for(parse, i) && cw_options[i].name)
             names[n++] = cw_options[i].name;
     const char *text = cw_arena_strndup(parse->arena, name.at, name.n), *near = usual_name(parse, text);
-    near = near ? near : cw_suggest(text, names, n);
+    const char *hint = near ? NULL : hint_other(parse, text);
+    near = near || hint ? near : cw_suggest(text, names, n);
     if (near)
-        return cw_arena_printf(parse->arena, "unknown option '--%s'; did you mean '--%s'?", text, near);
-    return cw_arena_printf(parse->arena, "unknown option '--%s'; see 'cuwarp-lint %s --help'", text,
+        hint = cw_arena_printf(parse->arena, "did you mean '--%s'?", near);
+    else if (!hint)
+        hint = cw_arena_printf(parse->arena, "see 'cuwarp-lint %s --help'", cw_commands[parse->out->command].name);
+    return cw_arena_printf(parse->arena, "unknown option '--%s'; %s", text, hint);
+}
+
+/* Compilers have long options with one dash. */
+static const char *unknown_letter(struct parse *parse, const char *arg, char letter) {
+    const char word[] = {letter, '\0'}, *near = usual_name(parse, word);
+    if (near)
+        return cw_arena_printf(parse->arena, "unknown option '-%s'; did you mean '--%s'?", word, near);
+    cw_str name = {arg + 1, strcspn(arg + 1, "=")};
+    int id = find_long(parse, name);
+    near = id >= 0 ? cw_options[id].name : usual_name(parse, cw_arena_strndup(parse->arena, name.at, name.n));
+    if (near && name.n > 1)
+        return cw_arena_printf(parse->arena, "unknown option '%s'; did you mean '--%s'?", arg, near);
+    if (is_for(parse, CW_OPT_STD) && name.n > 1)
+        return cw_arena_printf(parse->arena, "unknown option '%s'; options of a compiler stand at the end, after '--'", arg);
+    return cw_arena_printf(parse->arena, "unknown option '-%c' in '%s'; see 'cuwarp-lint %s --help'", letter, arg,
                            cw_commands[parse->out->command].name);
 }
 
@@ -107,12 +149,8 @@ static const char *parse_letters(struct parse *parse, const char *arg) {
     for (const char *letter = arg + 1; *letter; letter++) {
         const char shown[] = {'-', *letter, '\0'};
         int id = find_letter(parse, *letter);
-        const char *near = id < 0 ? usual_name(parse, shown + 1) : NULL;
-        if (near)
-            return cw_arena_printf(parse->arena, "unknown option '%s'; did you mean '--%s'?", shown, near);
         if (id < 0)
-            return cw_arena_printf(parse->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
-                                   cw_commands[parse->out->command].name);
+            return unknown_letter(parse, arg, *letter);
         bool joined = cw_options[id].argument && letter[1];
         const char *error = take_option(parse, id, shown, joined ? letter + 1 : NULL);
         if (error || joined)
@@ -143,7 +181,7 @@ const char *cw_command_unknown(struct cw_arena *a, const char *word, const char 
     const char *names[CW_NCOMMANDS];
     for (int i = 0; i < CW_NCOMMANDS; i++)
         names[i] = cw_commands[i].name;
-    const char *near = cw_suggest(word, names, CW_NCOMMANDS);
+    const char *usual = cw_usual_command(word), *near = usual ? usual : cw_suggest(word, names, CW_NCOMMANDS);
     if (near)
         return cw_arena_printf(a, "'%s' is not a command%s; did you mean '%s'?", word, what, near);
     for (int i = 0; i < CW_NOPTIONS; i++)

@@ -53,6 +53,22 @@ class Commands(run.Case):
         self.check_usage_error("'frobnicate' is not a command, and no such file exists; 'cuwarp-lint help' lists",
                                "frobnicate")
 
+    def test_names_that_other_programs_use(self):
+        for word, command in (("lint", "check"), ("run", "check"), ("list-rules", "rules"), ("server", "lsp")):
+            self.check_usage_error("did you mean '%s'?" % command, word, "src")
+        for option, hint in (("--json", "'--output json'?"), ("--sarif", "'--output sarif'?"),
+                             ("--list-rules", "'cuwarp-lint rules'?"), ("--lsp", "'cuwarp-lint lsp'?"),
+                             ("--checks=x", "'--select'?"), ("--stats", "'--statistics'?"), ("--threads=4", "'--jobs'?"),
+                             ("--gpu-architecture=sm_80", "'--arch'?"), ("-arch=sm_80", "'--arch'?"),
+                             ("-gencode=arch=compute_80,code=sm_80", "'--arch'?")):
+            self.check_usage_error("did you mean " + hint, option, "src")
+        self.check_usage_error("it is a key of .cuwarp-lint.yaml: --config exclude=VALUE", "--exclude=src", "src")
+        for option in ("-O3", "-Wall", "-Xcompiler"):
+            self.check_usage_error("unknown option '%s'; options of a compiler stand at the end, after '--'" % option, option, "src")
+        self.put("a.cu", run.WIDTH)
+        self.check_status(1, "a.cu", "--", "-O3", "-Wall")
+        self.check_status(0, ".", "--config", "exclude=[a.cu]")
+
     def test_a_path_is_a_path(self):
         self.put("explian/a.cu", run.WIDTH)
         self.check_status(1, "explian")

@@ -133,6 +133,17 @@ class Terminal(unittest.TestCase):
         for name in ("json", "sarif", "github", "html", "concise"):  # for programs, on a terminal too
             self.assertNotIn("\x1b[", self.lint("bad.cu", "--output", name)[0])
 
+    def test_fixes_are_pointed_out(self):
+        """To somebody at a terminal: a log, a pipe or --quiet has no room for advice."""
+        self.assertNotIn("--fix", self.lint("bad.cu")[0])  # its fix is an unsafe one, or none
+        (self.dir / "bad.cu").write_text("__global__ void up(int *p) { p[threadIdx.x] = __shfl_up_sync(32, p[threadIdx.x], 1); }\n"
+                                         "void run(int *p) { up<<<1, 64>>>(p); }\n")
+        said = "1 finding has a fix: --diff shows what it would change, --fix applies it\r\n"
+        self.assertIn(said, self.lint("bad.cu")[0])
+        for on in ((1,), (2,), ()):
+            self.assertNotIn("--fix", "".join(self.lint("bad.cu", on=on)))
+        self.assertNotIn("--fix", self.lint("bad.cu", "-q")[0])
+
     def test_excerpts_fit(self):
         (self.dir / "wide.cu").write_text("__global__ void w(int *o) { int v = threadIdx.x;" + " " * 150 +
                                           "v += __shfl_down_sync(0xffffffffu, v, 1, 24);" + " " * 150 + "o[threadIdx.x] = v; }\n")
