@@ -182,14 +182,23 @@ int cw_command_explain(const struct cw_command_line *command, struct cw_arena *a
     return form == FORM_TEXT ? finish_text(command, &out) : write_text(&out);
 }
 
+static int longest_name(bool is_category) {
+    size_t longest = 0;
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        size_t n = strlen(is_category ? cw_rules[i].category : cw_rules[i].name);
+        longest = n > longest ? n : longest;
+    }
+    return (int)longest;
+}
+
 static void list_rule(const struct cw_rule *rule, enum form form, struct cw_buf *out) {
     const char *severity = cw_severity_text(rule->severity);
     if (form == FORM_MARKDOWN)
         cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", rule->name, rule->category, severity, state_of(rule),
                       cw_rule_summary(rule));
     else
-        cw_buf_printf(out, "%-26s %-8s %-8s %-15s %s\n", rule->name, rule->category, severity, state_of(rule),
-                      cw_rule_summary(rule));
+        cw_buf_printf(out, "%-*s %-*s %-8s %-15s %s\n", longest_name(false), rule->name, longest_name(true), rule->category,
+                      severity, state_of(rule), cw_rule_summary(rule));
 }
 
 int cw_command_rules(const struct cw_command_line *command, struct cw_arena *a) {

@@ -115,8 +115,15 @@ static void read_assumption(struct reading *reading) {
         take_reason(reading, "assume");
 }
 
+/* Also what linters of other languages call it. */
 static const char *near_word(struct reading *reading, cw_str word) {
     static const char *const words[] = {"ignore", "ignore-file", "off", "on", "assume", "launch"};
+    static const char *const others[] = {"disable",      "disable-line", "disable-next-line", "suppress",
+                                         "allow",        "nolint",       "NOLINT",            "noqa",
+                                         "NOLINTNEXTLINE"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (cw_str_is(word, others[i]))
+            return "ignore";
     return cw_suggest(cw_arena_strndup(reading->arena, word.at, word.n), words, sizeof words / sizeof words[0]);
 }
 

@@ -121,6 +121,8 @@ class Selection(run.Case):
         self.assertEqual(self.names("explain", "divergent-barrier", "mask"),
                          [r["rule"] for r in rules if r["category"] == "mask" or r["rule"] == "divergent-barrier"])
         self.check_usage_error("unknown category 'maks'; did you mean 'mask'?", "rules", "maks")
+        table = self.check_status(0, "rules").stdout.decode().splitlines()
+        self.assertEqual(len({re.search(" (error|warning|info) ", line).start() for line in table}), 1, "columns")
         self.check_usage_error("rules takes categories; see 'cuwarp-lint explain divergent-barrier'", "rules",
                                "divergent-barrier")
 
@@ -218,6 +220,11 @@ class Configuration(run.Case):
         (rule, message, _), = review("cuwarp-lint: ignore[mask] -- old")
         self.assertEqual((rule, message), ("misused-directive", "directives begin with 'cuwarp:': write 'cuwarp: ignore'"))
         self.assertEqual(review("cuwarp-lint: see the docs"), [])
+        for other in ("disable=mask", "disable-next-line mask", "nolint", "noqa: mask", "allow(mask)"):
+            (rule, message, _), = review("cuwarp-lint: " + other)
+            self.assertEqual((rule, message), ("misused-directive", "directives begin with 'cuwarp:': write 'cuwarp: ignore'"))
+            (rule, message, _), = review("cuwarp: " + other)
+            self.assertRegex(message, "^unknown directive '.*'; did you mean 'ignore'\\?$")
         (rule, message, help_), = review("NOLINT(bad-shuffle-width, bugprone-x)")
         self.assertEqual((rule, help_), ("misused-directive", "write 'NOLINT(cuwarp-bad-shuffle-width)'"))
         self.assertIn("names of this program begin with 'cuwarp-'", message)
