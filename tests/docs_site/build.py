@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Builds the documentation's site with MkDocs in an environment of its own, every warning an error, and checks that each rule
-has its page and that no page links to nothing.
+has its page, in the search and in the index by generation too, and that no page links to nothing.
 
     build.py --bin CUWARP_LINT --dir WORK_DIR
 
@@ -57,6 +57,24 @@ def broken_links(site):
                 yield "%s: %s names no part of its page" % (path.relative_to(site), link)
 
 
+def missing_from_indexes(site, rules):
+    """Each rule is found by the search and stands in the index by hardware generation; so are the pages of a new user."""
+    found = {d["location"].split("#")[0] for d in json.loads((site / "search/search_index.json").read_text())["docs"]}
+    generations = Page((site / "rules/by-generation/index.html").read_text()).links
+    for rule in rules:
+        if "rules/%s/" % rule not in found:
+            yield "%s is not found by the search" % rule
+        if "../%s/" % rule not in generations:
+            yield "%s is not in the index by generation" % rule
+    for page in ("usage/editors/", "usage/tutorial/", "usage/what-it-finds/"):
+        if page not in found:
+            yield "%s is not found by the search" % page
+    if not list(site.glob("assets/javascripts/workers/search.*.js")):
+        yield "the script that searches is missing"
+    if 'data-md-component="search-query"' not in (site / "index.html").read_text():
+        yield "no page has a field to search in"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=lambda p: pathlib.Path(p).resolve(), required=True)
@@ -68,7 +86,7 @@ def main():
                    check=True)
     rules = json.loads(subprocess.run([options.bin, "rules", "--output", "json"], stdout=subprocess.PIPE, check=True).stdout)
     bad = ["%s has no page" % r["rule"] for r in rules if not (site / "rules" / r["rule"] / "index.html").exists()]
-    bad += list(broken_links(site))
+    bad += list(broken_links(site)) + list(missing_from_indexes(site, [r["rule"] for r in rules]))
     print("\n".join(bad + ["%d rules, %d pages, %d faults" % (len(rules), len(list(site.rglob("*.html"))), len(bad))]))
     sys.exit(1 if bad or not rules else 0)
 
