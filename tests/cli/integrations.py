@@ -81,6 +81,21 @@ class Wheels(run.Case):
         self.assertIn("class WheelTest", (run.ROOT / "tests/packages/packages.py").read_text())
 
 
+class Extension(run.Case):
+    def test_workflow(self):
+        """Where node and its registry are there, the extension becomes a file that can be installed."""
+        job = load(".github/workflows/check.yml")["jobs"]["extension"]
+        folder = job["defaults"]["run"]["working-directory"]
+        package = json.loads((run.ROOT / folder / "package.json").read_text())
+        scripts = [step["run"] for step in job["steps"] if "run" in step]
+        self.assertEqual([s.split()[:2] for s in scripts], [["npm", "install"], ["npm", "run"]])
+        command = package["scripts"][scripts[1].split()[2]]
+        self.assertEqual(command.split()[0], "vsce")
+        self.assertIn("@vscode/vsce", package["devDependencies"])
+        upload = [step["with"] for step in job["steps"] if step.get("uses", "").startswith("actions/upload-artifact")]
+        self.assertEqual([u["path"] for u in upload], [folder + "/*.vsix"])
+
+
 class Dockerfile(run.Case):
     def steps(self):
         text = (run.ROOT / "Dockerfile").read_text()

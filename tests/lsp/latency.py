@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """How long the language server takes on real files: the median and the 95th percentile of an open, an edit, and a fix.
 
-    latency.py --bin TOOL [--edits N] FILE…
+    latency.py --bin TOOL [--edits N] [--root FOLDER]… FILE…
     latency.py --bin TOOL --limit MS
 
 With --limit it is a test: an edit of a file of 500 lines whose headers are warm may take that much processor time, by the
-quickest of three servers with three edits each. Else it prints a table. For each file a server of its own is started in the file's repository (or folder), with an empty
-cache. *open*: from didOpen to the diagnostics; *edit*: from a blank that is inserted before a line of the middle to the diagnostics
-of the new text, N times, once nothing is prepared any more (headers are warm); *fix*: from a request for the actions at the first finding to their list with the proved fixes in it
-(files without a finding have none). Beside the clock: the processor time of an edit, of the server and all that it started, which
-a busy machine changes less. Texts are never written."""
+quickest of three servers, which make edits that change what a kernel does. Else it prints a table. For each file a server of its
+own is started in its repository, or in the folder of --root that it is in, or in its own, with an empty cache. *open*: from didOpen
+to the diagnostics; *edit*: from a blank that is inserted before a line of the middle to the diagnostics of the new text, N times,
+once nothing is prepared any more (headers are warm); the work is that of any other edit, since nothing is kept of the text itself;
+*fix*: from a request for the actions at the first finding to their list with the proved fixes in it (files without a finding have
+none). Beside the clock: the processor time of an edit, of the server and all that it started, which a busy machine changes less.
+Texts are never written."""
 
 import argparse
 import os
@@ -22,9 +24,9 @@ import time
 from client import Client
 
 
-def repository_of(path):
+def repository_of(path, roots):
     for folder in path.parents:
-        if (folder / ".git").exists():
+        if folder in roots or (folder / ".git").exists():
             return folder
     return path.parent
 
@@ -55,9 +57,10 @@ def processor_ms(pid):
     return sum(int(n) for n in fields[11:15]) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def measure(tool, path, edits):
-    """(milliseconds of the open, those of the edits, those of the fix or None, mean processor time of an edit)"""
-    root = repository_of(path)
+def measure(tool, path, edits, roots=(), change=None):
+    """(milliseconds of the open, those of the edits, those of the fix or None, mean processor time of an edit). `change` gives the
+    n-th edit of a text, as client.change() wants it; by default a blank before the line in the middle."""
+    root = repository_of(path, roots)
     text = path.read_text(encoding="utf-8", errors="replace")
     with tempfile.TemporaryDirectory() as home:
         client = Client([tool, "lsp"], root, home)
@@ -65,12 +68,13 @@ def measure(tool, path, edits):
             client.initialize()
             name = str(path.relative_to(root))
             opened, found = timed(lambda: client.pushed(client.open(name, text)))
-            uri, middle, changed = client.uri(name), text.count("\n") // 2, []
+            middle = text.count("\n") // 2
+            uri, changed, change = client.uri(name), [], change or (lambda _, n: (middle, 0, middle, 0, " "))
             wait_until_idle(client.process.pid)
             used = processor_ms(client.process.pid)
-            for _ in range(edits):
+            for n in range(edits):
                 def edit():
-                    client.change(uri, (middle, 0, middle, 0, " "))
+                    client.change(uri, change(text, n))
                     return client.pushed(uri)
                 changed.append(timed(edit)[0])
                 wait_until_idle(client.process.pid)
@@ -128,13 +132,21 @@ int run%(n)d(float *data, int n) {
 """
 
 
+def change_guard(text, n):
+    """In the n-th kernel with a barrier: `if (t < half)` becomes `if (t < 1+half)`."""
+    lines = text.split("\n")
+    line = [i for i, l in enumerate(lines) if "if (t < half)" in l][n]
+    column = lines[line].index("half")
+    return line, column, line, column, "1+"
+
+
 def check(tool, limit):
     """True when an edit by the quickest of three servers needs at most `limit` ms of processor time."""
     text = "#include <cstdio>\n#include <vector>\n" + "".join(KERNELS % {"n": n} for n in range(12))
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "kernels.cu"
         path.write_text(text)
-        measured = [measure(tool, path, 3) for _ in range(3)]
+        measured = [measure(tool, path, 3, change=change_guard) for _ in range(3)]
     used, seen = min(m[3] for m in measured), min(ms for m in measured for ms in m[1])
     print("%d lines: an edit takes %.0f ms of processor time, and %.0f ms until its diagnostics are there; the limit is %.0f ms" % (
         text.count("\n"), used, seen, limit))
@@ -151,6 +163,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=lambda p: str(pathlib.Path(p).resolve()), required=True)
     parser.add_argument("--edits", type=int, default=3)
+    parser.add_argument("--root", action="append", default=[], type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("--limit", type=float)
     parser.add_argument("files", nargs="*", type=lambda p: pathlib.Path(p).resolve())
     options = parser.parse_args()
@@ -158,7 +171,7 @@ def main():
         sys.exit(0 if check(options.bin, options.limit) else 1)
     opens, edits, fixes, processor, lines = [], [], [], [], []
     for path in options.files:
-        opened, changed, fixed, used = measure(options.bin, path, options.edits)
+        opened, changed, fixed, used = measure(options.bin, path, options.edits, options.root)
         opens.append(opened)
         edits += changed
         fixes += [fixed] if fixed is not None else []
