@@ -141,13 +141,15 @@ static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs
     return args;
 }
 
-/* Headers that are to be read otherwise than the disk has them. */
+/* Headers that are to be read otherwise than the disk has them. The unit's own text goes in by its own name: the file's,
+ * or that of a string in it. */
 static void add_overrides(struct cw_unit *unit, struct cw_front_options *front) {
     uint32_t n = unit->sources->overrides.n;
+    const struct cw_source *own = n ? cw_sources_overridden(unit->sources, front->path) : NULL;
     struct cw_front_file *files = CW_NEW_ARRAY(unit->arena, struct cw_front_file, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         const struct cw_override *o = &unit->sources->overrides.at[i];
-        if (o->source->text != front->text) /* the unit's own text goes in by its own name */
+        if (o->source != own)
             files[front->nfiles++] = (struct cw_front_file){o->real, o->source->text, o->source->size};
     }
     front->files = files;

@@ -331,6 +331,26 @@ class Documents(Case):
         c.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         c.wait(lambda: c.diagnostics[uri]["diagnostics"] == [], "an empty list")
 
+    def test_a_kernel_in_a_string(self):
+        """What is not saved is the file's text; the parser reads the string's."""
+        c = self.started()
+        self.put("host.cpp", """#include <string>
+static const char *source = R"(
+struct limits { int at; __device__ operator bool() const { return threadIdx.x < at; } };
+extern "C" __global__ void half(int *data, int n) {
+    limits l{16};
+    if (l) {
+        data[threadIdx.x] += n;
+        __syncthreads();
+    }
+}
+)";
+""")
+        uri = c.open("host.cpp")
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 7, 8)])
+        c.change(uri, (0, 0, 0, 0, "\n"))
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 8, 8)])
+
     def test_untitled_and_unsaved(self):
         c = self.started()
         c.versions["untitled:Untitled-1.cu"] = 1
