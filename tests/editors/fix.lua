@@ -29,8 +29,6 @@ local function apply_fix(client)
 end
 
 local ok, message = pcall(function()
-  vim.cmd("filetype on")
-  require("cuwarp-lint").setup({ cmd = { os.getenv("TOOL"), "lsp" } })
   vim.cmd("edit kernel.cu")
   seen.filetype = vim.bo.filetype
   vim.wait(8000, function()

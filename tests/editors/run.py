@@ -213,20 +213,34 @@ class Others(unittest.TestCase):
             self.assertIn("(%s/README.md)" % folder.name, (EDITORS / "README.md").read_text())
 
 
+def written_setup(name, language):
+    """The lines that the README of an editor tells to write, for this checkout."""
+    block, = re.findall(r"```%s\n(.*?)```" % language, (EDITORS / name / "README.md").read_text(), re.S)
+    return block.replace("/path/to/cuwarp-lint", str(ROOT))
+
+
+def put_on_path(folder):
+    """The PATH on which the program is found by its name."""
+    folder.mkdir()
+    (folder / "cuwarp-lint").symlink_to(OPTIONS.bin)
+    return "%s:%s" % (folder, os.environ["PATH"])
+
+
 class Neovim(unittest.TestCase):
     def test_a_finding_is_shown_and_fixed(self):
         need("nvim")
         with tempfile.TemporaryDirectory() as holder:
             folder = pathlib.Path(holder).resolve()
-            work = folder / "work/src"
+            work, config = folder / "work/src", folder / "config/nvim"
             work.mkdir(parents=True)
+            config.mkdir(parents=True)
+            (config / "init.lua").write_text(written_setup("neovim", "lua"))
             (folder / "work/.cuwarp-lint.yaml").write_text("{}\n")
             (work / "kernel.cu").write_text(KERNEL)
             env = {**os.environ, "HOME": holder, "XDG_CONFIG_HOME": holder + "/config", "XDG_DATA_HOME": holder + "/data",
-                   "XDG_STATE_HOME": holder + "/state", "XDG_CACHE_HOME": holder + "/cache", "TOOL": OPTIONS.bin,
+                   "XDG_STATE_HOME": holder + "/state", "XDG_CACHE_HOME": holder + "/cache", "PATH": put_on_path(folder / "bin"),
                    "REPORT": holder + "/report.json"}
-            done = subprocess.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd",
-                                   "set runtimepath+=%s" % (EDITORS / "neovim"), "-c",
+            done = subprocess.run(["nvim", "--headless", "-i", "NONE", "-n", "-c",
                                    "luafile %s" % (ROOT / "tests/editors/fix.lua")],
                                   cwd=work, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
             self.assertTrue((folder / "report.json").exists(), done.stderr + done.stdout)
@@ -246,13 +260,12 @@ class Emacs(unittest.TestCase):
         need("emacs")
         with tempfile.TemporaryDirectory() as holder:
             folder = pathlib.Path(holder).resolve()
-            work, programs = folder / "work", folder / "bin"
+            work, setup = folder / "work", folder / "init.el"
             work.mkdir()
-            programs.mkdir()
-            (programs / "cuwarp-lint").symlink_to(OPTIONS.bin)
+            setup.write_text(written_setup("emacs", "elisp"))
             (work / "kernel.cu").write_text(KERNEL)
             env = {**os.environ, "HOME": holder, "XDG_CACHE_HOME": holder + "/cache", "REPORT": holder + "/report.json",
-                   "PATH": "%s:%s" % (programs, os.environ["PATH"]), "SETUP": str(EDITORS / "emacs/cuwarp-lint.el")}
+                   "PATH": put_on_path(folder / "bin"), "SETUP": str(setup)}
             probe = subprocess.run(["emacs", "-q", "--batch", "--eval", "(require 'eglot)"], env=env, capture_output=True)
             if probe.returncode and not os.environ.get("CUWARP_NEED_ALL"):
                 self.skipTest("eglot is not installed")
