@@ -197,8 +197,8 @@ static void list_rule(const struct cw_rule *rule, enum form form, struct cw_buf 
         cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", rule->name, rule->category, severity, state_of(rule),
                       cw_rule_summary(rule));
     else
-        cw_buf_printf(out, "%-*s %-*s %-8s %-15s %s\n", longest_name(false), rule->name, longest_name(true), rule->category,
-                      severity, state_of(rule), cw_rule_summary(rule));
+        cw_buf_printf(out, "%-*s %-*s %-8s %-15s %s\n", longest_name(false), rule->name, longest_name(true),
+                      rule->category, severity, state_of(rule), cw_rule_summary(rule));
 }
 
 int cw_command_rules(const struct cw_command_line *command, struct cw_arena *a) {

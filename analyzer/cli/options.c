@@ -109,10 +109,12 @@ static const char *unknown_letter(struct parse *parse, const char *arg, char let
     cw_str name = {arg + 1, strcspn(arg + 1, "=")};
     int id = find_long(parse, name);
     near = id >= 0 ? cw_options[id].name : usual_name(parse, cw_arena_strndup(parse->arena, name.at, name.n));
-    if (near && name.n > 1)
+    bool is_word = name.n > 1 && letter == arg[1]; /* else letters before it are ours */
+    if (near && is_word)
         return cw_arena_printf(parse->arena, "unknown option '%s'; did you mean '--%s'?", arg, near);
-    if (is_for(parse, CW_OPT_STD) && name.n > 1)
-        return cw_arena_printf(parse->arena, "unknown option '%s'; options of a compiler stand at the end, after '--'", arg);
+    if (is_for(parse, CW_OPT_STD) && is_word)
+        return cw_arena_printf(parse->arena,
+                               "unknown option '%s'; options of a compiler stand at the end, after '--'", arg);
     return cw_arena_printf(parse->arena, "unknown option '-%c' in '%s'; see 'cuwarp-lint %s --help'", letter, arg,
                            cw_commands[parse->out->command].name);
 }

@@ -31,8 +31,9 @@ static const struct usual options[] = {
 };
 
 static const struct usual commands[] = {
-    {"lint", "check"},         {"run", "check"},  {"analyze", "check"}, {"list", "rules"},           {"list-rules", "rules"},
-    {"list-checks", "rules"}, {"rule", "explain"}, {"server", "lsp"},   {"language-server", "lsp"},
+    {"lint", "check"},       {"run", "check"},         {"analyze", "check"},
+    {"list", "rules"},       {"list-rules", "rules"}, {"list-checks", "rules"},
+    {"rule", "explain"},     {"server", "lsp"},        {"language-server", "lsp"},
 };
 
 static const char *find_usual(const struct usual *list, size_t n, const char *name) {

@@ -141,8 +141,8 @@ static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs
     return args;
 }
 
-/* Headers that are to be read otherwise than the disk has them. The unit's own text goes in by its own name: the file's,
- * or that of a string in it. */
+/* Headers that are to be read otherwise than the disk has them. The unit's own text goes in by its own name: that of
+ * the file, or of a string in it. */
 static void add_overrides(struct cw_unit *unit, struct cw_front_options *front) {
     uint32_t n = unit->sources->overrides.n;
     const struct cw_source *own = n ? cw_sources_overridden(unit->sources, front->path) : NULL;
