@@ -251,8 +251,10 @@ static bool updates_in_place(struct cw_rule_ctx *ctx, const struct cw_race *race
     return false;
 }
 
-static void add_help(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
-    const char *barrier = race->remedy == CW_REMEDY_WARP ? "__syncwarp()" : "__syncthreads()";
+/* `written`: the barrier as the fix writes it, or NULL. */
+static void add_help(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race,
+                     const char *written) {
+    const char *barrier = written ? written : race->remedy == CW_REMEDY_WARP ? "__syncwarp()" : "__syncthreads()";
     uint32_t block = ctx->fn->ins.at[race->place].block;
     bool divergent = race->remedy == CW_REMEDY_BLOCK && ctx->uniformity->control_live[block] > CW_UNI_BLOCK;
     bool within_row =
@@ -332,8 +334,9 @@ static bool is_reached_by_choice(const struct cw_rule_ctx *ctx, const struct cw_
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     cover_others(ctx, finding, race);
     finding->orders = orders_of(race);
-    if (race->remedy != CW_REMEDY_NONE && !cw_race_of_one_write(race))
-        cw_fix_race(ctx, finding, race);
+    const char *barrier = race->remedy != CW_REMEDY_NONE && !cw_race_of_one_write(race)
+                              ? cw_fix_race(ctx, finding, race)
+                              : NULL;
     struct cw_witness *w = &finding->witness;
     label_sides(ctx, finding, race);
     note_calls(ctx, finding, race);
@@ -343,7 +346,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
     note_also(ctx, finding, race);
     if (in_one_warp(race) && race->remedy == CW_REMEDY_BLOCK && !race->is.in_storage)
         cw_report_note(ctx, finding, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
-    add_help(ctx, finding, race);
+    add_help(ctx, finding, race, barrier);
     if (race->sampled || is_reached_by_choice(ctx, race, &race->first) ||
         is_reached_by_choice(ctx, race, &race->second))
         cw_report_launch(ctx, finding, race->lanes);

@@ -435,12 +435,15 @@ void run(const int *in, int *out) { k<<<1, 96>>>(in, out); }
     def inserted(self, begin):
         self.put("a.cu", self.KERNEL % begin)
         text = self.check_status(1, "--diff", "a.cu").stdout.decode()
+        self.help, = [f["help"] for f in self.report("a.cu")["findings"]]
         return [line[1:] for line in text.splitlines() if line.startswith("+") and not line.startswith("+++")]
 
     def test_the_idiom_in_scope(self):
         self.assertEqual(self.inserted(self.GROUP), ["    block.sync();"])
+        self.assertEqual(self.help, "insert block.sync() before line 8")
         self.assertEqual(self.inserted("    { %s }" % self.GROUP.strip().replace("\n", " ")), ["    __syncthreads();"])
         self.assertEqual(self.inserted("    __syncthreads();"), ["    __syncthreads();"])
+        self.assertEqual(self.help, "insert __syncthreads() before line 7")
 
 
 class Watch(run.Case):

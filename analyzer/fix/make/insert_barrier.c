@@ -543,13 +543,13 @@ static void widen_barrier(struct cw_rule_ctx *ctx, struct cw_finding *finding, c
                    "make it a __syncthreads()");
 }
 
-void cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
+const char *cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     struct barriers b = {.ctx = ctx, .race = race, 
                          .level = race->remedy == CW_REMEDY_WARP ? CW_UNI_WARP : CW_UNI_BLOCK,
                          .unproved = race->is_unsettled,
                          .call = race->remedy == CW_REMEDY_WARP ? "__syncwarp();" : "__syncthreads();"};
     if (race->is.asynchronous || race->is.unwritten || race->unused)
-        return; /* no barrier helps, or it costs time and changes no result */
+        return NULL; /* no barrier helps, or it costs time and changes no result */
     widen_barrier(ctx, finding, race);
     if (race->first.context != race->second.context) { /* the cheap way first: the proof tells when it is not enough */
         struct barriers cheap = b;
@@ -559,6 +559,8 @@ void cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const stru
             offer_fix(&cheap, finding);
     }
     plan_all(&b);
-    if (!b.impossible && b.n)
-        offer_fix(&b, finding);
+    if (b.impossible || !b.n)
+        return NULL;
+    offer_fix(&b, finding);
+    return cw_arena_strndup(ctx->arena, b.call, strlen(b.call) - 1);
 }
