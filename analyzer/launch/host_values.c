@@ -327,18 +327,25 @@ static bool value_of_ins(struct cw_host_point *host_point, const struct cw_ins *
     return cw_fold(ins->op, cw_ref_type(host_point->host, cw_arg(host_point->host, ins, 0)), ins->type, args, value);
 }
 
+/* A constant, or what is one at this place: `channels` in `case 32:`. */
+static bool is_number_here(const struct cw_host_point *host_point, cw_ref ref, int64_t *value) {
+    if (cw_ref_const(host_point->host, ref, value) || find_equal(&host_point->equal, ref, value))
+        return true;
+    for (uint32_t k = 0; k < host_point->nassumed; k++)
+        if (cw_ref_eq(host_point->assumed[k].value, ref)) {
+            *value = host_point->assumed[k].constant;
+            return true;
+        }
+    return false;
+}
+
 static bool value_of(struct cw_host_point *host_point, cw_ref ref, int depth, int64_t *value) {
     const struct cw_ins *i = cw_ins_of(host_point->host, ref);
     if (cw_ref_const(host_point->host, ref, value))
         return true;
     cw_ref plain = without_widening(host_point->host, ref);
-    if (find_equal(&host_point->equal, plain, value))
+    if (is_number_here(host_point, plain, value))
         return true;
-    for (uint32_t k = 0; k < host_point->nassumed; k++)
-        if (cw_ref_eq(host_point->assumed[k].value, plain)) {
-            *value = host_point->assumed[k].constant;
-            return true;
-        }
     for (uint32_t k = 0; k < host_point->noneof; k++)
         if (cw_ref_eq(host_point->oneof[k].value, plain))
             return value_of_alternatives(host_point, &host_point->oneof[k], value);
@@ -422,7 +429,7 @@ static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int
     ref = origin_of(host_point->host, ref);
     const struct cw_ins *i = cw_ins_of(host_point->host, ref);
     int64_t value, told = divisor_of(host_point, ref);
-    if (cw_ref_const(host_point->host, ref, &value))
+    if (is_number_here(host_point, ref, &value))
         return value ? magnitude_of(value) : CW_HOST_DIVISOR_MAX;
     if (!i || depth == 0 || i->narg != 2)
         return told;
@@ -456,7 +463,7 @@ static struct cw_host_bound range_of(const struct cw_host_point *host_point, cw_
     ref = origin_of(host_point->host, ref);
     const struct cw_ins *i = cw_ins_of(host_point->host, ref);
     int64_t constant;
-    if (cw_ref_const(host_point->host, ref, &constant))
+    if (is_number_here(host_point, ref, &constant))
         return (struct cw_host_bound){.least = constant, .most = constant};
     if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
         struct cw_host_bound a = range_of(host_point, cw_arg(host_point->host, i, 0), depth - 1);

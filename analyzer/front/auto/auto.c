@@ -14,6 +14,7 @@
 #include "source/makers.h"
 #include "source/source.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -539,6 +540,8 @@ static void assume_instances(struct attempt *best, const struct cw_scan *scan) {
 
 /* ---- launches ---- */
 
+enum { OF_KERNEL = 1, OF_ANY = 2 }; /* does clang know whose launch it is? */
+
 /* Lines of the unit's own file at which clang has a launch. */
 static struct cw_map launch_lines(const struct cw_module *m) {
     struct cw_map lines;
@@ -548,20 +551,40 @@ static struct cw_map launch_lines(const struct cw_module *m) {
         for (uint32_t k = 0; fn->kind == CW_FN_HOST && !is_from_tree(fn) && k < fn->ins.n; k++) {
             struct cw_span at = fn->locs.at[fn->ins.at[k].loc].span;
             if (fn->ins.at[k].op == CW_OP_LAUNCH && !at.file)
-                cw_map_put(&lines, at.line, 1);
+                cw_map_put(&lines, at.line,
+                           strcmp(fn->callees.at[fn->ins.at[k].aux], CW_LAUNCH_BY_POINTER) == 0 ? OF_ANY : OF_KERNEL);
         }
     }
     return lines;
 }
 
-/* A launch in broken host code, as inside a macro that nobody defines. Without errors it is one that nobody
- * compiles. */
+/* The name in `name`, `space::name` and `name<arguments>`. */
+static cw_str plain_name(const char *callee) {
+    size_t end = strcspn(callee, "<"), begin = end;
+    while (begin > 0 && (isalnum((unsigned char)callee[begin - 1]) || callee[begin - 1] == '_'))
+        begin--;
+    return (cw_str){callee + begin, end - begin};
+}
+
+static bool names_kernel(const struct cw_scan *scan, cw_str name) {
+    for (uint32_t i = 0; i < scan->functions.n; i++)
+        if (scan->functions.at[i].is_kernel && cw_str_is(name, scan->functions.at[i].name))
+            return true;
+    return false;
+}
+
+/* A launch in broken host code, as inside a macro that nobody defines, or one that clang has without its kernel, as an
+ * argument is of an unknown type. Without errors it is one that nobody compiles. */
 static bool lost_launch(const struct cw_module *m, const struct cw_map *lines, const struct cw_scan *scan) {
     if (!count_errors(m))
         return false;
-    for (uint32_t i = 0; i < scan->launches.n; i++)
-        if (!cw_map_get(lines, scan->launches.at[i].span.line, NULL))
+    for (uint32_t i = 0; i < scan->launches.n; i++) {
+        uint64_t known = 0;
+        const struct cw_scan_launch *launch = &scan->launches.at[i];
+        if (!cw_map_get(lines, launch->span.line, &known) ||
+            (known == OF_ANY && launch->callee && names_kernel(scan, plain_name(launch->callee))))
             return true;
+    }
     return false;
 }
 
@@ -609,7 +632,8 @@ static bool repeats_launches(const struct cw_map *lines, const struct cw_fn *fn)
         if (i->op != CW_OP_LAUNCH)
             continue;
         struct cw_span at = fn->locs.at[i->loc].span;
-        if (at.file || !cw_map_get(lines, at.line, NULL) || strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
+        uint64_t known = 0;
+        if (at.file || !cw_map_get(lines, at.line, &known) || known != OF_KERNEL || strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
             return false;
         any = true;
     }

@@ -12,6 +12,8 @@
 
 enum { MAX_TEMPLATES = 96, MAX_PARAMETERS = 24, MAX_PARENTS = 16 };
 #define PREFIX "cuwarp_assumed_"
+#define NAMED PREFIX "named_"
+enum { COMPILED = 1, FAILED = 2, COMPILED_NAMED = 3 }; /* what became of an instance */
 
 /* Any two of one round differ in all columns. */
 struct choice {
@@ -236,6 +238,31 @@ static void open_namespaces(struct cw_unit *unit, const CXCursor *parents, uint3
     }
 }
 
+static void close_namespaces(uint32_t n, struct cw_buf *line) {
+    while (n--)
+        cw_buf_puts(line, " }");
+}
+
+static uint32_t add_named_lines(struct cw_unit *unit, const struct template *template, uint32_t number,
+                                struct cw_buf *out) {
+    CXCursor parents[MAX_PARENTS];
+    uint32_t nparents;
+    cw_str text = {unit->options->text, unit->options->size};
+    bool is_usable = template->callee->is_kernel && text.at &&
+                     find_namespaces(template->callee->definition, parents, &nparents);
+    struct cw_named_instances named = {.n = 0};
+    if (is_usable)
+        named = cw_clang_named_instances(&unit->scratch, text, template->callee->name);
+    for (uint32_t k = 0; k < named.n; k++) {
+        open_namespaces(unit, parents, nparents, out);
+        cw_buf_printf(out, "static auto *const " NAMED "%u_%u = &%s<%s>;", number, k, template->callee->name,
+                      named.at[k]);
+        close_namespaces(nparents, out);
+        cw_buf_puts(out, "\n");
+    }
+    return named.n;
+}
+
 static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice, const char *id,
                      struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
@@ -254,8 +281,7 @@ static bool add_line(struct cw_unit *unit, const struct template *template, uint
         cw_buf_printf(&line, "%s%s", i && *argument ? ", " : "", argument);
     }
     cw_buf_puts(&line, ">;");
-    for (uint32_t k = 0; k < nparents; k++)
-        cw_buf_puts(&line, " }");
+    close_namespaces(nparents, &line);
     if (i == template->written)
         cw_buf_printf(out, "%s%s\n", classes.n ? classes.at : "", line.at);
     cw_buf_free(&line);
@@ -299,7 +325,9 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
         struct template t;
         if (!read_template(unit, templates->at[i], &t))
             continue;
-        uint32_t end = end_of_choices(reach, templates, i, round);
+        uint32_t named = round == 0 ? add_named_lines(unit, &t, i, &out) : 0;
+        uint32_t end = named ? 0 : end_of_choices(reach, templates, i, round);
+        lines += named;
         for (uint32_t c = first_choice[round]; c < end; c++)
             lines += add_line(unit, &t, c, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
@@ -368,7 +396,8 @@ bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable) {
         return true;
     struct cw_callee *c = cw_clang_callee(unit, function);
     bool failed = cw_map_get(&unit->failed_lines, line, NULL);
-    cw_map_put(&unit->assumed, (uint64_t)(uintptr_t)c->key, failed ? 2 : 1);
+    bool is_named = !strncmp(cw_clang_text(unit, clang_getCursorSpelling(variable)), NAMED, sizeof NAMED - 1);
+    cw_map_put(&unit->assumed, (uint64_t)(uintptr_t)c->key, failed ? FAILED : is_named ? COMPILED_NAMED : COMPILED);
     if (!failed)
         cw_vec_push(&unit->scratch, &unit->kept_lines, line);
     return true;
@@ -388,7 +417,12 @@ bool cw_clang_is_appended(struct cw_unit *unit, CXCursor cursor) {
 
 bool cw_clang_assumed_failed(struct cw_unit *unit, const struct cw_callee *callee) {
     uint64_t state = 0;
-    return cw_map_get(&unit->assumed, (uint64_t)(uintptr_t)callee->key, &state) && state == 2;
+    return cw_map_get(&unit->assumed, (uint64_t)(uintptr_t)callee->key, &state) && state == FAILED;
+}
+
+bool cw_clang_is_named(const struct cw_unit *unit, const struct cw_callee *callee) {
+    uint64_t state = 0;
+    return cw_map_get(&unit->assumed, (uint64_t)(uintptr_t)callee->key, &state) && state == COMPILED_NAMED;
 }
 
 const char *cw_clang_assumed_kept(struct cw_unit *unit) {

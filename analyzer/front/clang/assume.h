@@ -40,7 +40,17 @@ struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const
 /* The same of an integer parameter: BLOCK, TILE or SMALL. */
 enum cw_use cw_clang_integer_use(cw_str text, const char *parameter);
 
+/* Arguments with which the text names instances of the template where it launches them or hands them on, as they are
+ * to be written. Cost: one pass over the text, and one back to its beginning for each name in the arguments. */
+enum { CW_NAMED_MAX = 4 };
+struct cw_named_instances {
+    const char *at[CW_NAMED_MAX];
+    uint32_t n;
+};
+struct cw_named_instances cw_clang_named_instances(struct cw_arena *a, cw_str text, const char *name);
+
 /* Text to be appended to the main file: instances of these templates, a line each; NULL when none can be written down.
+ * Those that the file itself names come first, and are no assumption.
  * `round`: 0 for the first choice of arguments, 1 for others when those did not compile. `kept`: lines of an earlier
  * round to be repeated, or NULL. */
 struct cw_callees { struct cw_callee **at; uint32_t n, cap; };
@@ -68,6 +78,8 @@ uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host);
 bool cw_clang_assumed_error(struct cw_unit *u, CXDiagnostic d);
 /* If the variable is one of the appended text: what it instantiates is assumed, or did not compile. */
 bool cw_clang_assumed_variable(struct cw_unit *u, CXCursor variable);
+/* Is it an instance that the file names? */
+bool cw_clang_is_named(const struct cw_unit *u, const struct cw_callee *c);
 /* Is it an instance that did not compile? It is not lowered. */
 bool cw_clang_assumed_failed(struct cw_unit *u, const struct cw_callee *c);
 /* Is the template one that only assumed instances exist of? */

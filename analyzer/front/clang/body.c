@@ -153,7 +153,7 @@ static void describe_function(struct cw_body *body, struct cw_callee *callee) {
     fn->is_model = is_of_library(body, callee);
     fn->is_static_scope = clang_getCursorLinkage(callee->decl) == CXLinkage_Internal;
     fn->pattern_key = callee->pattern;
-    if (cw_clang_is_assumed_pattern(body->u, callee->pattern))
+    if (cw_clang_is_assumed_pattern(body->u, callee->pattern) && !cw_clang_is_named(body->u, callee))
         fn->assumed = cw_clang_arguments_text(body->u, callee);
     body->result = callee->result;
     const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
