@@ -7,15 +7,17 @@ A fixture with `// cuwarp-run:` lines in its header becomes a C++ program (docs/
 clean, race, violation, hang or wrong; a good fixture must be clean and a bad one must not, unless `// cuwarp-emu:` says
 something else. Exit status 1 when a verdict is not what it must be.
 
-A verdict hangs on the fixture and on the emulation alone, so verdicts.csv keeps those that were seen, with a digest of
-each fixture and of the emulation. Only what is not in it is run, and a fixed part of what is. --all runs everything;
---record writes the file anew.
+A verdict hangs on the fixture, on the driver of its shape and on the emulation alone, so verdicts.csv keeps those that were
+seen, with a digest of the first two for each fixture and one of the emulation; comments and layout do not count. Only what is not
+in it is run, and a fixed part of what is: one of 32, and one of 8 when the emulation is another one than that of the records.
+--all runs everything; --record writes the file anew. What does not fit is tried once more on its own before it counts.
 """
 
 import argparse
 import concurrent.futures
 import csv
 import dataclasses
+import functools
 import hashlib
 import itertools
 import json
@@ -43,6 +45,7 @@ PROCESS_SECONDS = 180
 BATCH = 8  # fixtures in one translation unit
 RECORDS = HERE / "verdicts.csv"
 ALWAYS = 32  # one fixture of so many is run although its verdict is known
+AFTER_CHANGES = 8  # the same, when the emulation is not that of the records
 
 
 class Fixture:
@@ -59,10 +62,14 @@ class Fixture:
     def name(self):
         return str(self.path.relative_to(ROOT)) if self.path.is_relative_to(ROOT) else str(self.path)
 
-    @property
+    @functools.cached_property
     def digest(self):
-        """Of all but the line for GPUs, which no emulation reads."""
-        return hashlib.sha256(FOR_GPUS.sub("", self.text).encode()).hexdigest()[:16]
+        """Of the program that is made of it, and of the drivers that this calls."""
+        try:
+            text = to_cpp(self, 0).replace(str(self.path), self.name)
+        except Malformed:
+            text = self.text
+        return short_digest(plain(text), SHAPES.of(run.shape for run in self.runs))
 
     @property
     def cannot(self):
@@ -77,7 +84,6 @@ class Fixture:
 # --- from CUDA to C++ -------------------------------------------------------------------------------------------------
 
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.M)
-FOR_GPUS = re.compile(r"^// cuwarp-gpu:.*\n", re.M)
 DYNAMIC = re.compile(r"\bextern\s+((?:volatile\s+)?)__shared__\s+((?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s+)?)([^;\[]*?)(\w+)\s*\[\s*\]\s*;")
 ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(")
 OPERAND = re.compile(r'"([^"]*)"\s*\(')
@@ -202,8 +208,8 @@ class Builder:
     def __init__(self, folder, compiler):
         self.folder, self.compiler = pathlib.Path(folder), compiler
         self.folder.mkdir(parents=True, exist_ok=True)
-        ways = repr((compiler, COMMON, DEVICE, digest_of_emulation()))
-        self.stamp = hashlib.sha256(ways.encode()).hexdigest()[:16]
+        self.stamp = short_digest(compiler, digest_of_emulation(), plain("".join(p.read_text(encoding="utf-8")
+                                                                                for p in headers.SHAPE_HEADERS)))
 
     def compile(self, arguments, target):
         """Empty when it worked, else what the compiler said."""
@@ -334,22 +340,56 @@ def load(paths):
 
 # --- verdicts that were seen ------------------------------------------------------------------------------------------
 
+LITERAL_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.S)
+DRIVER = re.compile(r"^(?:template <[^\n]*>\s+)?(?:inline )?void run_(\w+)\((?:[^\n]*\}$|.*?^\}$)", re.M | re.S)
+
+
+def plain(text):
+    """Without comments and layout."""
+    return " ".join(LITERAL_OR_COMMENT.sub(lambda m: " " if m[0].startswith("/") else m[0], text).split())
+
+
+def short_digest(*texts):
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+class Shapes:
+    """The drivers of the shapes, each by itself, and what all of them share."""
+
+    def __init__(self, texts):
+        text = LITERAL_OR_COMMENT.sub(lambda m: " " if m[0].startswith("/") else m[0], "\n".join(texts))
+        text = re.sub(r"[ \t]+$", "", text, flags=re.M)
+        self.drivers = {}
+        for found in DRIVER.finditer(text):
+            self.drivers[found[1]] = self.drivers.get(found[1], "") + plain(found[0])
+        self.shared = plain(DRIVER.sub(" ", text))
+
+    def of(self, shapes):
+        """What the drivers of these shapes are made of: those that they call, too."""
+        wanted, seen = [shape.replace("-", "_") for shape in shapes] + re.findall(r"\brun_(\w+)", self.shared), set()
+        while wanted:
+            name = wanted.pop()
+            if name in self.drivers and name not in seen:
+                seen.add(name)
+                wanted += re.findall(r"\brun_(\w+)", self.drivers[name])
+        return "\0".join([self.shared, *(self.drivers[name] for name in sorted(seen))])
+
+
+SHAPES = Shapes([path.read_text(encoding="utf-8") for path in headers.SHAPE_HEADERS])
+
+
+@functools.cache
 def digest_of_emulation():
-    digest = hashlib.sha256()
-    for path in [HERE / name for name in RUNTIME + HEADERS] + headers.SHAPE_HEADERS:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return short_digest(*(plain((HERE / name).read_text(encoding="utf-8")) for name in RUNTIME + HEADERS), repr((COMMON, DEVICE)))
 
 
 def read_records():
-    """Verdict by name and digest of a fixture; nothing when the emulation was another one."""
+    """Verdict by name and digest of a fixture, and whether the emulation was this one."""
     if not RECORDS.exists():
-        return {}
+        return {}, True
     with RECORDS.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    if rows[0] != ["emulation", digest_of_emulation(), ""]:
-        return {}
-    return {(name, digest): verdict for name, digest, verdict in rows[1:]}
+    return {(name, digest): verdict for name, digest, verdict in rows[1:]}, rows[0] == ["emulation", digest_of_emulation(), ""]
 
 
 def write_records(results):
@@ -359,9 +399,17 @@ def write_records(results):
         out.writerows(sorted((f.name, f.digest, result.verdict) for f, result in results))
 
 
-def must_run(fixture, records):
+def must_run(fixture, records, one_of):
     verdict = records.get((fixture.name, fixture.digest))
-    return verdict is None or not fixture.accepts(verdict) or int(fixture.digest, 16) % ALWAYS == 0
+    return verdict is None or not fixture.accepts(verdict) or int(fixture.digest, 16) % one_of == 0
+
+
+def judge_surely(builder, fixtures, seeds):
+    """What a fixture must not give counts when it gives it twice, the second time in a program of its own: a machine that is busy
+    or short of memory is no verdict."""
+    results = judge(builder, fixtures, seeds)
+    return [result if fixture.accepts(result.verdict) else judge_alone(builder, fixture, seeds)
+            for fixture, result in zip(fixtures, results)]
 
 
 def main():
@@ -377,15 +425,17 @@ def main():
     options = parser.parse_args()
     begin = time.monotonic()
     fixtures, failed = load(options.paths)
-    records = {} if options.all or options.record else read_records()
+    records, is_same = ({}, True) if options.all or options.record else read_records()
+    if not is_same:
+        print("the verdicts on record are of another emulation: run.py --record runs all and writes them anew")
     able = [f for f in fixtures if f.runs and not f.cannot]
-    runnable = [f for f in able if must_run(f, records)]
+    runnable = [f for f in able if must_run(f, records, ALWAYS if is_same else AFTER_CHANGES)]
     builder = Builder(options.build, options.cxx)
     counts, seen = {}, []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         builder.prepare(pool)
         batches = [runnable[i:i + BATCH] for i in range(0, len(runnable), BATCH)]
-        results = itertools.chain.from_iterable(pool.map(lambda b: judge(builder, b, options.seeds), batches))
+        results = itertools.chain.from_iterable(pool.map(lambda b: judge_surely(builder, b, options.seeds), batches))
         for fixture, result in zip(runnable, results):
             counts[result.verdict] = counts.get(result.verdict, 0) + 1
             seen.append((fixture, result))
