@@ -41,7 +41,9 @@ class Early(run.Case):
         form = [] if "--output" in arguments else ["--output", "concise"]
         process = subprocess.Popen([run.OPTIONS.bin, "-j2", "--cache-dir", "kept", *form, *arguments],
                                    cwd=self.dir, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env={**os.environ, "LC_ALL": "C.UTF-8"})
+                                   env={**os.environ, "LC_ALL": "C.UTF-8"},
+                                   # a shell that runs the tests in the background ignores it for all of them
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)

@@ -20,11 +20,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def environment(folder):
-    """Kept between runs; pip looks whether the pinned versions are there."""
-    if not (folder / "bin" / "pip").exists():
-        venv.create(folder, with_pip=True)
-    subprocess.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
-                    ROOT / "docs" / "requirements.txt"], check=True)
+    """Kept between runs; pip looks whether the pinned versions are there. The present pip fills it, so that it needs none."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder)
+    subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
+                    "-r", ROOT / "docs" / "requirements.txt"], check=True)
     return folder / "bin" / "mkdocs"
 
 

@@ -109,6 +109,7 @@ def main():
     groups = groups_of(folders, fixture_files.off_by_default(str(options.bin.resolve())))
     failed = changed = 0
     tools = {unsafe: properties.Tool(options.bin, ["--unsafe-fixes"] if unsafe else []) for unsafe in (False, True)}
+    tools[True].cache = tools[False].cache  # the first look is the same
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = [pool.submit(check_both, tools, folder, arguments, compiled, paths)
                 for (folder, arguments, compiled), paths in groups]
