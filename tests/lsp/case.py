@@ -65,9 +65,9 @@ def environment():
     folder = pathlib.Path(OPTIONS.dir or tempfile.gettempdir()) / "python"
     python = folder / "bin" / "python"
     if not python.exists():
-        venv.create(folder, with_pip=True)
-    done = subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
-                           HERE / "requirements.txt"])
+        venv.create(folder)
+    done = subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
+                           "-r", HERE / "requirements.txt"])
     return str(python) if done.returncode == 0 else None
 
 
