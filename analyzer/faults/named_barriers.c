@@ -1,6 +1,7 @@
 /* See named_barriers.h. */
 #include "faults/named_barriers.h"
 
+#include "base/require.h"
 #include "uniformity/reachable_ops.h"
 
 #include <string.h>
@@ -114,11 +115,12 @@ static bool look_at_sample(const struct search *search, struct call *call, struc
 static bool look_at_launch(struct search *search, uint32_t launch) {
     search->launch = launch;
     search->threads = cw_launch_threads(&search->q->launches->at[launch]);
+    cw_require(search->threads <= WARPS * 32); /* no other block is a launch */
     for (uint32_t k = 0; k < search->ncalls; k++) {
         memset(search->call[k].may, 0, sizeof search->call[k].may);
         for (uint32_t sample = 0; sample < SAMPLES; sample++) {
             struct cw_lanes *l = search->q->lanes(search->q->owner, launch, sample);
-            if (search->threads > WARPS * 32 || !look_at_sample(search, &search->call[k], l, sample == 0))
+            if (!look_at_sample(search, &search->call[k], l, sample == 0))
                 return false; /* an evaluator without budget knows no number, or lets more threads come */
         }
     }

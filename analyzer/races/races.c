@@ -212,8 +212,7 @@ static bool place_of(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t in
     if (!places || cw_lanes_reach(lanes, fn->ins.at[ins].block, context)[t] == CW_REACH_NO)
         return false;
     *place = cw_lanes_place(places, t);
-    bool scalar = fn->ins.at[ins].op == CW_OP_LOAD || fn->ins.at[ins].op == CW_OP_STORE;
-    *size = acc[0].size || !scalar ? acc[0].size : 1; /* an element of unknown size has a first byte */
+    *size = acc[0].size ? acc[0].size : 1; /* an element of unknown size has a first byte */
     return place->known <= CW_SAMPLED;
 }
 

@@ -70,16 +70,20 @@ static const struct cw_ins *plain_launch(struct cw_launch_walk *launch_walk) {
     return i;
 }
 
-static bool asks_first(const struct cw_fn *fn, const struct cw_ins *ins) {
-    const struct cw_intrinsic *row = cw_intrinsic_at(ins->intrinsic);
-    (void)fn;
-    return row && strstr(row->name, "is_valid");
+static bool asks_first(struct cw_rule_ctx *ctx) {
+    struct cw_vec_u32 pure = cw_reachable_ops(ctx->fn, CW_OP_PURE, ctx->arena);
+    for (uint32_t k = 0; k < pure.n; k++) {
+        const struct cw_intrinsic *row = cw_intrinsic_at(ctx->fn->ins.at[pure.at[k]].intrinsic);
+        if (row && strstr(row->name, "is_valid"))
+            return true;
+    }
+    return false;
 }
 
 /* The first grid-wide synchronisation, unless the kernel asks whether it may. */
 static uint32_t grid_sync(struct cw_rule_ctx *ctx) {
     struct cw_vec_u32 syncs = cw_reachable_ops(ctx->fn, CW_OP_GRIDSYNC, ctx->arena);
-    return syncs.n && cw_reachable_where(ctx->fn, asks_first, ctx->arena).n == 0 ? syncs.at[0] : UINT32_MAX;
+    return syncs.n && !asks_first(ctx) ? syncs.at[0] : UINT32_MAX;
 }
 
 CW_RULE_CHECK(grid_sync_plain_launch) {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Fails when an #include crosses a layer.
+"""Fails when an #include crosses a layer or leads round in a circle, and when a function pointer could lead from analyses to rules.
 
     layering.py SOURCE_DIR
 
 Each layer names what it may include of the project, and which libraries it may see. A file belongs to the longest prefix
-of its path; so does what it includes.
+of its path; so does what it includes. Neither files nor rooms include each other in a circle; of the rules' folder, a rule, what rules
+share and what they are declared by are rooms of their own. The headers of the analyses take functions in three
+places only, and never from a rule.
 """
 
 import pathlib
@@ -174,6 +176,73 @@ SAMPLES = [
 ]
 
 
+# ---- circles ----
+
+def room_of(path):
+    return "rules/*/" if RULE_FILE.match(path) else owner(path, LAYERS)
+
+
+def included(path, text, exists):
+    """The project's files that a file includes."""
+    targets = [project_path(name) for quote, name in INCLUDE.findall(text) if quote == '"']
+    return [target for target in targets if exists(target)]
+
+
+def circle(graph):
+    """A list of names of which each leads to the next, the last to the first; empty when there is none."""
+    done, way = set(), []
+
+    def search(name):
+        if name in way:
+            return way[way.index(name):]
+        if name in done:
+            return []
+        way.append(name)
+        found = next(filter(None, map(search, sorted(graph.get(name, ())))), [])
+        way.pop()
+        done.add(name)
+        return found
+
+    return next(filter(None, map(search, sorted(graph))), [])
+
+
+def circles(includes):
+    """Messages for a circle of files, and for one of rooms. `includes`: path -> paths."""
+    rooms = {}
+    for path, targets in includes.items():
+        others = {room_of(target) for target in targets} - {room_of(path), None}  # None: data of runtime_check
+        rooms.setdefault(room_of(path), set()).update(others)
+    for what, graph in (("files", includes), ("rooms", rooms)):
+        if found := circle(graph):
+            yield "a circle of %s: %s" % (what, " -> ".join([*found, found[0]]))
+
+
+# ---- function pointers ----
+
+ANALYSES = ("analyzer/uniformity/", "analyzer/launch/", "analyzer/lanes/", "analyzer/races/", "analyzer/faults/", "analyzer/blocks/",
+            "analyzer/kernel/")
+POINTER = re.compile(r"\(\s*\*\s*\w*\s*\)\s*\(|^typedef\b[^;{(]*\b\w+\s*\([^;]*\)\s*;", re.M)
+# The function pointers in headers of the analyses, and who hands a function over; no rule knows one.
+POINTERS = {
+    "analyzer/lanes/kernel_query.h": "kernel/kernel.c: evaluators",
+    "analyzer/launch/launch.h": "kernel/kernel.c: whether a guessed launch fits, which lanes/ answers",
+    "analyzer/uniformity/reachable_ops.h": "faults/ and races/: which instructions are looked for",
+}
+NOT_FOR_RULES = re.compile(r"\b(cw_kernel_query|cw_launch_fits_fn|cw_reachable_w\w+)\b")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+
+
+def pointer_violations(path, text):
+    text = COMMENT.sub(" ", text)
+    if path.startswith(ANALYSES) and path.endswith((".h", ".def")):
+        pointers = len(POINTER.findall(text))
+        if pointers > (path in POINTERS):
+            yield "%s: %d function pointers: an analysis must not call what stands above it" % (path, pointers)
+    found = NOT_FOR_RULES.search(text) if path.startswith("rules/") else None
+    if found:
+        yield "%s: a rule hands no function to an analysis: %s" % (path, found[1])
+
+
 def self_test():
     for path, text, expected in SAMPLES:
         got = list(violations(path, text, lambda target: True))
@@ -181,11 +250,21 @@ def self_test():
             sys.exit("layering: sample %s %r gives %r, expected %d" % (path, text, got, expected))
     if not list(violations("analyzer/ir/a.c", '#include "vec.h"\n', lambda target: False)):
         sys.exit("layering: an include that names no file went through")
+    round_trip = {"analyzer/ir/a.h": ["analyzer/ir/b.h"], "analyzer/ir/b.h": ["analyzer/ir/c.h"], "analyzer/ir/c.h": ["analyzer/ir/a.h"]}
+    rooms = {"analyzer/ir/a.c": ["analyzer/cfg/b.h"], "analyzer/cfg/c.c": ["analyzer/ir/d.h"]}
+    shared = {"rules/barrier/a.c": ["rules/report_a.h"], "rules/report_a.c": ["rules/rule.h"], "rules/rule.h": []}
+    if [len(list(circles(graph))) for graph in (round_trip, rooms, shared)] != [1, 1, 0]:
+        sys.exit("layering: circles are not seen")
+    pointers = [("analyzer/races/a.h", "int f(int (*call)(int));"), ("analyzer/kernel/ask/a.h", "typedef bool visitor(void *);"),
+                ("rules/report_a.c", "struct cw_kernel_query q;")]
+    plain = [("analyzer/races/a.h", "/* (*f)(x) */ typedef struct a b; int f(int *x);"), ("analyzer/engine/a.h", "int f(int (*call)(int));")]
+    if not all(list(pointer_violations(*sample)) for sample in pointers) or any(list(pointer_violations(*sample)) for sample in plain):
+        sys.exit("layering: function pointers are not seen")
 
 
 def main(root):
     self_test()
-    count, bad = 0, []
+    count, bad, includes = 0, [], {}
     for top in ("analyzer", "rules"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix not in (".c", ".h", ".def"):
@@ -197,9 +276,13 @@ def main(root):
                 bad.append("%s: belongs to no layer; name it in tests/layering/layering.py" % path)
                 continue
             count += 1
-            bad += violations(path, file.read_text(encoding="utf-8"), lambda target: (root / target).is_file())
+            text = file.read_text(encoding="utf-8")
+            includes[path] = included(path, text, lambda target: (root / target).is_file())
+            bad += violations(path, text, lambda target: (root / target).is_file())
+            bad += pointer_violations(path, text)
+    bad += circles(includes)
     print("\n".join(bad))
-    print("%d files, %d violations" % (count, len(bad)))
+    print("%d files in %d rooms, %d violations" % (count, len(set(map(room_of, includes))), len(bad)))
     return 1 if bad or not count else 0
 
 
