@@ -140,9 +140,9 @@ void cw_cli_tell_fixed(const struct cw_fixing *fixing, const struct cw_fixed *do
         cw_note("%s %u finding%s in %u file%s", verb, done->findings, done->findings == 1 ? "" : "s", done->files,
                 done->files == 1 ? "" : "s");
     if (done->dropped)
-        cw_note("%u fix%s did not stand the proof and %s left out, see -v", done->dropped,
+        cw_note("%u fix%s could not be verified and %s not applied (-v shows why)", done->dropped,
                 done->dropped == 1 ? "" : "es", done->dropped == 1 ? "was" : "were");
     if (done->unsafe_left && !fixing->unsafe)
-        cw_note("%u more finding%s a fix to be looked at first: --unsafe-fixes", done->unsafe_left,
+        cw_note("%u more finding%s an unsafe fix (enable with --unsafe-fixes)", done->unsafe_left,
                 done->unsafe_left == 1 ? " has" : "s have");
 }

@@ -119,7 +119,7 @@ static void put_ending(struct cw_buf *out) {
     static const char *const examples[][2] = {
         {"cuwarp-lint src", "Lint all CUDA sources below src."},
         {"cuwarp-lint --possible kernels.cu -- -Iinclude -DN=4",
-         "Show findings that rest on a guess too; what stands behind -- is for the compiler."},
+         "Show findings that rest on an assumption too; what stands behind -- is for the compiler."},
         {"cuwarp-lint --output text --output sarif:report.sarif .", "Two outputs at once, one of them into a file."},
         {"cuwarp-lint explain divergent-barrier", "What the rule reports, and how to fix it."},
     };

@@ -18,7 +18,7 @@ static void put_head(struct cw_buf *out) {
     if (*CUWARP_DOCS_URL)
         cw_buf_puts(out, "# yaml-language-server: $schema=" CUWARP_DOCS_URL "/cuwarp-lint.schema.json\n");
     cw_buf_puts(out, "# Settings of cuwarp-lint. Every key may be left out; the keys are the options of the command "
-                     "line.\n# 'cuwarp-lint --show-settings FILE' prints what holds for a file.\n\n");
+                     "line.\n# 'cuwarp-lint --show-settings FILE' prints the effective settings of a file.\n\n");
 }
 
 /* A build folder is not in a clean checkout, where a setting that names it would be an error. */
@@ -82,7 +82,7 @@ static void put_rest(struct cw_buf *out) {
     cw_buf_puts(out, "# Rules: names, categories, patterns of names; 'cuwarp-lint rules' lists them.\n"
                      "# ignore: [volta, \"activemask-*\"]\n"
                      "# severity: {race: error, warp-size-assumption: info}\n\n"
-                     "# Findings that rest on a guess as well.\n# possible: true\n\n"
+                     "# Findings that rest on an assumption as well.\n# possible: true\n\n"
                      "# The block shape, where no launch in the sources says it.\n# block: 256\n\n"
                      "# Other settings for a part of the tree.\n"
                      "# overrides:\n#   - paths: [\"legacy/**\"]\n#     ignore: [legacy-warp-intrinsic]\n");

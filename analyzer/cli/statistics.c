@@ -72,7 +72,7 @@ static void tell_rules(const struct cw_run_report *report, struct cw_arena *a) {
     if (report->not_shown)
         cw_tell("  %6u  more, beyond --max-results", report->not_shown);
     if (report->possible_hidden)
-        cw_tell("  %6u  more that rest on a guess, see --possible", report->possible_hidden);
+        cw_tell("  %6u  more that rest on an assumption, see --possible", report->possible_hidden);
     if (report->third_party_hidden)
         cw_tell("findings in third-party headers: %u, see --third-party", report->third_party_hidden);
 }
@@ -151,7 +151,7 @@ static void tell_coverage(const struct cw_run_report *report, struct cw_arena *a
         cw_tell("findings silenced by comments: %u", silenced);
     if (report->suppressed.n > silenced)
         cw_tell("findings known to the baseline: %u", report->suppressed.n - silenced);
-    cw_tell("what could not be known:%s", report->bails.n ? "" : " nothing");
+    cw_tell("left undecided:%s", report->bails.n ? "" : " nothing");
     for (uint32_t i = 0; i < report->bails.n; i++)
         cw_tell("  %6u  %s", report->bails.at[i].count, report->bails.at[i].reason);
 }

@@ -357,7 +357,7 @@ static void put_coverage(struct cw_emit *emit) {
     const struct cw_run_report *r = emit->report;
     put_markup(emit, "<section class=\"coverage\" id=\"coverage\"><h2>Coverage</h2><p>");
     put_text(emit, cw_summary_text(emit->arena, r));
-    put_markup(emit, ".</p><details><summary>What was not looked at, and what could not be known</summary><table>");
+    put_markup(emit, ".</p><details><summary>What was not analysed, or left undecided</summary><table>");
     put_missing(emit);
     put_markup(emit, "</table></details>");
     put_suppressed(emit);

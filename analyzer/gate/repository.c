@@ -137,7 +137,8 @@ const char *cw_repository_set_base(struct cw_repository *repository, const char 
     const char *error = NULL;
     git_object *head = commit_of(repository, "HEAD"), *other = ref ? commit_of(repository, ref) : NULL;
     if (ref && !other)
-        error = cut_off(repository, cw_arena_printf(repository->arena, "'%s' is no commit of this repository", ref));
+        error = cut_off(repository, cw_arena_printf(repository->arena,
+                                                    "'%s' is not a commit or branch of this repository", ref));
     else if (ref && !head)
         error = set_tree(repository, other);
     else if (ref)

@@ -82,7 +82,8 @@ static void take_reason(struct reading *reading, const char *word) {
         return;
     if (!cw_str_starts(reading->rest, "--"))
         set_malformed(reading,
-                      cw_arena_printf(reading->arena, "after '%s[…]' comes nothing, or '-- ' and the reason", word));
+                      cw_arena_printf(reading->arena, "unexpected text after '%s[…]' (a reason starts with '-- ')",
+                                      word));
     else
         reading->out->reason = cw_str_trim((cw_str){reading->rest.at + 2, reading->rest.n - 2});
 }
@@ -94,7 +95,8 @@ static void read_suppression(struct reading *reading, enum cw_directive_kind kin
                       cw_arena_printf(reading->arena, "'%s' needs the rules it is for: '%s[rule]'", word, word));
     else if (!take_names(reading, ']'))
         set_malformed(reading, cw_arena_printf(reading->arena,
-                                               "'%s[…]' wants names of rules or categories with commas between", word));
+                                               "'%s[…]': expected a comma-separated list of rules or categories",
+                                               word));
     else
         take_reason(reading, word);
 }
@@ -107,7 +109,7 @@ static void read_assumption(struct reading *reading) {
     } else if (cw_str_is(what, "uniform")) {
         reading->out->kind = CW_DIRECTIVE_ASSUME_UNIFORM;
         if (!take_char(reading, '(') || !take_names(reading, ')'))
-            set_malformed(reading, "'assume uniform(…)' wants names of variables with commas between");
+            set_malformed(reading, "'assume uniform(…)': expected a comma-separated list of variables");
     } else {
         set_malformed(reading, "'assume' is followed by 'uniform(variable)' or 'converged'");
     }

@@ -64,7 +64,7 @@ static void report_comment(struct reading *reading) {
         cw_report_text(reading->ctx, CW_POSSIBLE, cw_text_place(reading->ctx, from, from + reading->pending.n),
                        "a barrier is commented out here");
     f->kernel = reading->function->name;
-    f->help = "take it back in, or delete the comment and say why no thread needs to wait here";
+    f->help = "restore it, or delete the comment and say why no thread needs to wait here";
 }
 
 static void read_code(struct reading *reading, const char *text, struct cw_token token) {
@@ -114,8 +114,8 @@ static void check_versions(struct cw_versions_ctx *ctx) {
         if (!lost->is_commented)
             continue;
         struct cw_finding *f = cw_report_change(ctx, lost->sync, lost->comment,
-                                                "%s is commented out, and nothing takes its place", lost->call);
-        f->help = "take it back in, or say in a comment why no thread needs to wait here";
+                                                "%s is commented out and not replaced", lost->call);
+        f->help = "restore it, or say in a comment why no thread needs to wait here";
         f->yields_to_race = true;
     }
 }

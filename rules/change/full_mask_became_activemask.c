@@ -58,7 +58,7 @@ static void check_versions(struct cw_versions_ctx *ctx) {
             continue;
         struct cw_finding *f = cw_report_change(
             ctx, p->now, p->now->place,
-            "this call named all lanes of the warp, and now those that happen to run together");
+            "this call named all lanes of the warp before the change; now it names those that happen to be converged");
         f->help = "name the lanes that must take part; __activemask() does not make the others wait";
     }
 }

@@ -52,11 +52,12 @@
 static void report_removed_barrier(struct cw_versions_ctx *ctx, const struct cw_lost_barrier *lost) {
     struct cw_finding *f =
         *lost->weaker ? cw_report_change(ctx, lost->sync, lost->next,
-                                         "%s stood before this line, and %s in its place is for fewer threads",
+                                         "%s was removed before this line; %s, which replaces it, synchronises "
+                                         "fewer threads",
                                          lost->call, lost->weaker)
                       : cw_report_change(ctx, lost->sync, lost->next,
-                                         "%s stood before this line, and nothing takes its place", lost->call);
-    f->help = "put it back, or make sure that no thread reads here what another one writes";
+                                         "%s was removed before this line and not replaced", lost->call);
+    f->help = "restore it, or make sure that no thread reads here what another one writes";
     f->yields_to_race = true;
 }
 

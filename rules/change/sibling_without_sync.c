@@ -107,9 +107,9 @@ static void report_sibling(struct cw_text_ctx *ctx, const struct functions *func
     cw_str call = call_of(ctx, functions, sibling->have[0]);
     struct cw_finding *finding =
         cw_report_text(ctx, CW_POSSIBLE, place_of(ctx, functions, sibling->lacks),
-                       "%u like places have %.*s before this, and this one has not", sibling->n, (int)call.n, call.at);
+                       "%u similar places have %.*s here; this one does not", sibling->n, (int)call.n, call.at);
     finding->kernel = ctx->functions[sibling->lacks.function].name;
-    finding->help = "put it in if the code needs it here too, or say in a comment why it does not";
+    finding->help = "insert it if the code needs it here too, or say in a comment why it does not";
     for (uint32_t i = 0; i < sibling->n && i < CW_SIBLINGS_TOLD; i++) {
         struct cw_remark note = {place_of(ctx, functions, sibling->have[i]), "here the same code has it"};
         cw_vec_push(ctx->arena, &finding->notes, note);

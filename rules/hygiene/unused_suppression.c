@@ -95,7 +95,7 @@ static bool is_removable(const struct cw_comment *comment) {
 static void report_comment(struct cw_comments_ctx *ctx, const struct cw_comment *comment, const char *names,
                            bool is_whole) {
     struct cw_finding *f = cw_report_comment(
-        ctx, comment->text, cw_arena_printf(ctx->arena, "nothing to suppress: %s reports nothing here", names));
+        ctx, comment->text, cw_arena_printf(ctx->arena, "unused suppression: %s reports nothing here", names));
     f->help = is_whole ? "remove the comment" : cw_arena_printf(ctx->arena, "remove %s from the list", names);
     if (is_removable(comment))
         cw_report_comment_fix(ctx, f, true, f->help, is_whole ? whole_comment(ctx, comment) : comment->directive.list,

@@ -44,18 +44,27 @@
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 
+static bool is_known(const struct cw_mask_fault *fault, uint32_t t) {
+    return cw_masks_open_lanes(fault->masks, t) == 0;
+}
+
 static const char *mask_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault, uint32_t t) {
-    if (cw_masks_open_lanes(fault->masks, t) != 0)
-        return "a mask of its own";
-    return cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)cw_masks_sure_lanes(fault->masks, t));
+    return is_known(fault, t)
+               ? cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)cw_masks_sure_lanes(fault->masks, t))
+               : "a mask of its own";
+}
+
+static const char *both_masks(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault, uint32_t other) {
+    if (!is_known(fault, fault->thread) && !is_known(fault, other))
+        return " (each lane passes its own)";
+    return cw_arena_printf(ctx->arena, ": %s and %s", mask_of(ctx, fault, fault->thread), mask_of(ctx, fault, other));
 }
 
 static void report_overlapping_masks(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t other = (fault->thread & ~31u) + fault->lane;
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "lanes %u and %u execute %s together with different masks: %s and %s",
-                                     fault->thread % 32, fault->lane, cw_call_text(ctx, fault->ins),
-                                     mask_of(ctx, fault, fault->thread), mask_of(ctx, fault, other));
+                                     "lanes %u and %u execute %s together with different masks%s", fault->thread % 32,
+                                     fault->lane, cw_call_text(ctx, fault->ins), both_masks(ctx, fault, other));
     cw_report_mask_fault(ctx, f, fault);
     cw_report_help(ctx, f, "pass the same mask in all participating lanes");
     cw_report_submit(ctx, f);

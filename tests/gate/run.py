@@ -376,10 +376,10 @@ class Since(Case):
         self.refused("lies in no git repository", "--since", "HEAD", cwd=plain)
         self.git("init", "-q", "-b", "main")
         self.put("a.cu", RACY)
-        self.refused("is no commit", "--since", "HEAD")
+        self.refused("is not a commit or branch", "--since", "HEAD")
         self.commit()
-        self.refused("is no commit", "--since", "nowhere")
-        self.refused("is no commit", "--since", "HEAD:a.cu")
+        self.refused("is not a commit or branch", "--since", "nowhere")
+        self.refused("is not a commit or branch", "--since", "HEAD:a.cu")
         self.refused("standard input", "--since", "HEAD", "-")
         self.refused("go with --baseline", "--since", "HEAD", "--fix")
         self.refused("not with --since", "--since", "HEAD", "--baseline", "x", "--write-baseline")
@@ -443,7 +443,7 @@ class Changes(Case):
         self.put("a.cu", RACY + kernel("race2"))
         done = json.loads(self.lint("--since", first, "--output", "json", status=1).stdout)
         self.assertEqual([f["rule"] for f in done["findings"]], ["implicit-warp-sync"])
-        self.assertIn("__syncwarp() stood before this line", done["findings"][0]["notes"][-1]["message"])
+        self.assertIn("__syncwarp() was removed before this line", done["findings"][0]["notes"][-1]["message"])
         self.assertEqual(self.found("--since", first, "--ignore", "race"), [("a.cu", 4, "removed-barrier")])
         self.put("a.cu", SAFE.replace("    __syncwarp();", "    // __syncwarp();") + kernel("race2"))
         self.assertEqual(self.found("--since", first, "--ignore", "race"), [("a.cu", 4, "commented-out-barrier")])
@@ -453,11 +453,11 @@ class Changes(Case):
         self.put("a.cu", SAFE)
         done = json.loads(self.lint("--since", first, "--ignore", "race", "--output", "json", status=1).stdout)
         self.assertEqual([f["message"] for f in done["findings"]],
-                         ["__syncthreads() stood before this line, and __syncwarp() in its place is for fewer threads"])
+                         ["__syncthreads() was removed before this line; __syncwarp(), which replaces it, synchronises fewer threads"])
         self.put("a.cu", RACY)
         done = json.loads(self.lint("--since", first, "--ignore", "race", "--output", "json", status=1).stdout)
         self.assertEqual([f["message"] for f in done["findings"]],
-                         ["__syncthreads() stood before this line, and nothing takes its place"])
+                         ["__syncthreads() was removed before this line and not replaced"])
 
     def test_a_removal_is_told_until_it_is_the_base(self):
         first = self.start(a_cu=SAFE)

@@ -58,15 +58,15 @@ static void check_wrong(const char *comment, const char *words) {
 static void test_wrong_forms(void) {
     check_wrong("// cuwarp-lint: ignore[a]", "directives begin with 'cuwarp:': write 'cuwarp: ignore'");
     check_wrong("// cuwarp: ignore", "'ignore' needs the rules it is for: 'ignore[rule]'");
-    check_wrong("// cuwarp: off[]", "'off[…]' wants names of rules or categories with commas between");
-    check_wrong("// cuwarp: off[a b]", "'off[…]' wants names of rules or categories with commas between");
-    check_wrong("// cuwarp: ignore[a,]", "'ignore[…]' wants names of rules or categories with commas between");
-    check_wrong("// cuwarp: ignore[a] why", "after 'ignore[…]' comes nothing, or '-- ' and the reason");
+    check_wrong("// cuwarp: off[]", "'off[…]': expected a comma-separated list of rules or categories");
+    check_wrong("// cuwarp: off[a b]", "'off[…]': expected a comma-separated list of rules or categories");
+    check_wrong("// cuwarp: ignore[a,]", "'ignore[…]': expected a comma-separated list of rules or categories");
+    check_wrong("// cuwarp: ignore[a] why", "unexpected text after 'ignore[…]' (a reason starts with '-- ')");
     check_wrong("// cuwarp: ignor[a]", "unknown directive 'ignor'; did you mean 'ignore'?");
     check_wrong("// cuwarp: whatever", "unknown directive 'whatever'");
     check_wrong("// cuwarp:", "an empty directive");
     check_wrong("// cuwarp: assume best", "'assume' is followed by 'uniform(variable)' or 'converged'");
-    check_wrong("// cuwarp: assume uniform(a", "'assume uniform(…)' wants names of variables with commas between");
+    check_wrong("// cuwarp: assume uniform(a", "'assume uniform(…)': expected a comma-separated list of variables");
 }
 
 static void test_nolint_forms(void) {
