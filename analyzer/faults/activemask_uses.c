@@ -187,13 +187,10 @@ static bool others_uniform(const struct work *work, const struct cw_ins *ins, ui
     return true;
 }
 
+/* requires: simplified code, in which `x ^ ~0` is `~x`. */
 static bool is_complement(const struct work *work, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(work->fn, ref);
-    int64_t ones;
-    if (!i || (i->op != CW_OP_NOT && i->op != CW_OP_XOR) || !is_snapshot(work->fn, cw_arg(work->fn, i, 0)))
-        return false;
-    return i->op == CW_OP_NOT ||
-           (cw_ref_const(work->fn, cw_arg(work->fn, i, 1), &ones) && (uint32_t)ones == UINT32_MAX);
+    return i && i->op == CW_OP_NOT && is_snapshot(work->fn, cw_arg(work->fn, i, 0));
 }
 
 /* One arm has the snapshot, the other one the complement of its own: each stands for the lanes of the first arm. */

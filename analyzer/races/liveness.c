@@ -348,7 +348,7 @@ static void pass_other(struct cw_liveness *liveness, uint32_t step) {
     need_operands(liveness, i, s->context, &who);
     liveness->loads[step] = who;
     for (uint32_t k = 0; k < count; k++)
-        if (acc[k].reads || i->op == CW_OP_FRAGLOAD)
+        if (acc[k].reads)
             pass_load(liveness, step, &acc[k]);
     liveness->all_live |= i->op == CW_OP_FRAGLOAD || cw_memory_is_call(i);
 }
