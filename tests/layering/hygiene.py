@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on marks of unfinished work, on names of package hosts, on long lines, on short names, on rules that are not complete, and on
-quotes of another version than that of CMakeLists.txt.
+"""Fails on marks of unfinished work, on names of package hosts, on long lines, on short names, on rules that are not complete, on
+quotes of another version than that of CMakeLists.txt, and on pages and tools that docs/internals/index.md does not name.
 
     hygiene.py SOURCE_DIR
 
@@ -131,6 +131,21 @@ def rule_violations(root):
             yield "%s: not in rules.def" % file.relative_to(root)
 
 
+def index_violations(root):
+    """Each page of the internals and each tool is named in their index; without the folder there is nothing to name."""
+    index = root / "docs/internals/index.md"
+    text = index.read_text(encoding="utf-8") if index.is_file() else ""
+    for page in sorted((root / "docs/internals").glob("*.md")):
+        if page != index and "(%s)" % page.name not in text:
+            yield "docs/internals/index.md: does not name %s" % page.name
+    for tool in sorted((root / "tools").glob("*")):
+        if tool.is_file() and "`tools/%s" % tool.name not in text:
+            yield "docs/internals/index.md: does not name tools/%s" % tool.name
+    for name in re.findall(r"`((?:analyzer|tests|tools)/[\w/.-]+[\w/])`", text):
+        if not (root / name).exists():
+            yield "docs/internals/index.md: there is no %s" % name
+
+
 def self_test():
     sample = "// " + "TO" + "DO: later\nhttps://" + "py" + "pi.org/simple\nmkstemp(\"/tmp/aXXXXXX\") hackney\n"
     if len(list(text_violations("sample", sample))) != 2:
@@ -160,6 +175,7 @@ def main(root):
             names.add(text)
         long_lines += count_long(text) if is_code(path) else 0
     bad += rule_violations(root)
+    bad += index_violations(root)
     if not (root / "analyzer").is_symlink():  # a copy of the rules alone
         bad += names.violations()
     if long_lines > LONG_LINES:

@@ -82,6 +82,16 @@ class NewRule(unittest.TestCase):
         self.assertIn('"constant-shuffle"', (self.copy / "docs/cuwarp-lint.schema.json").read_text())
         self.assertIn('"constant-shuffle"', (self.copy / "editors/vscode/package.json").read_text())
 
+    def test_compiles_few_files(self):
+        """A line in rules.def: what reads it, as the last build noted, its generated documentation included."""
+        reads, objects = [], run("ninja", "-C", OPTIONS.build, "-t", "deps").split("\n\n")
+        for text in filter(str.strip, objects):
+            name, *files = text.strip().splitlines()
+            if name.startswith(("analyzer/", "rules/")) and any(f.strip().endswith("rules/rules.def") for f in files):
+                reads.append(name.partition(":")[0])
+        print("%d C files read rules.def: %s" % (len(reads), ", ".join(sorted(reads))))
+        self.assertTrue(1 <= len(reads) <= 5, reads)
+
     def test_refuses(self):
         tool = self.copy / "tools/new-rule"
         self.assertIn("is there already", run(sys.executable, tool, NAME, status=1))
