@@ -25,25 +25,26 @@ enum cw_uni cw_lanes_scope(const struct cw_lanes *lanes, cw_ref ref) {
 /* ---- construction ---- */
 
 static void init_scratch(struct cw_lanes *lanes) {
-    lanes->known = CW_NEW_ARRAY(lanes->a, uint8_t, lanes->threads);
-    lanes->value = CW_NEW_ARRAY(lanes->a, int64_t, lanes->threads);
-    lanes->base = CW_NEW_ARRAY(lanes->a, struct cw_lane_base, lanes->threads);
-    lanes->formula = CW_NEW_ARRAY(lanes->a, uint32_t, lanes->threads);
+    lanes->scratch.known = CW_NEW_ARRAY(lanes->a, uint8_t, lanes->threads);
+    lanes->scratch.value = CW_NEW_ARRAY(lanes->a, int64_t, lanes->threads);
+    lanes->scratch.base = CW_NEW_ARRAY(lanes->a, struct cw_lane_base, lanes->threads);
+    lanes->scratch.formula = CW_NEW_ARRAY(lanes->a, uint32_t, lanes->threads);
 }
 
 static void init_maps(struct cw_lanes *lanes) {
-    struct cw_map *maps[] = {&lanes->contexts, &lanes->values, &lanes->full,  &lanes->addresses, &lanes->reach,
-                             &lanes->takes,    &lanes->trips,  &lanes->runs,  &lanes->bools,     &lanes->chains,
-                             &lanes->versions, &lanes->machines, &lanes->recurrences};
+    struct cw_lanes_memo *memo = &lanes->memo;
+    struct cw_map *maps[] = {&memo->contexts, &memo->values, &memo->full,  &memo->addresses, &memo->reach,
+                             &memo->takes,    &memo->trips,  &memo->runs,  &memo->bools,     &memo->chains,
+                             &memo->versions, &memo->machines, &memo->recurrences};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], lanes->a);
 }
 
 static void index_inductions(struct cw_lanes *lanes) {
     const struct cw_cfg *cfg = lanes->fn->cfg;
-    lanes->induction = CW_NEW_ARRAY(lanes->a, uint32_t, lanes->fn->ins.n + 1);
+    lanes->memo.induction = CW_NEW_ARRAY(lanes->a, uint32_t, lanes->fn->ins.n + 1);
     for (uint32_t k = 0; k < cfg->inductions.n; k++)
-        lanes->induction[cfg->inductions.at[k].phi] = k + 1;
+        lanes->memo.induction[cfg->inductions.at[k].phi] = k + 1;
 }
 
 struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity *uniformity,
@@ -57,13 +58,13 @@ struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity
     init_scratch(l);
     init_maps(l);
     cw_bdds_init(&l->f, a, FORMULAS_BASE + FORMULAS_PER_THREAD * l->threads);
-    l->stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
+    l->scratch.stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     index_inductions(l);
     cw_lanes_shape(l);
-    l->everybody = cw_lane_cond_one(l, CW_BDD_TRUE);
-    l->nobody = cw_lane_cond_one(l, CW_BDD_FALSE);
-    l->poison = cw_lane_cond_one(l, CW_BDD_POISON);
-    l->nothing = cw_lane_value_one(l, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
+    l->memo.everybody = cw_lane_cond_one(l, CW_BDD_TRUE);
+    l->memo.nobody = cw_lane_cond_one(l, CW_BDD_FALSE);
+    l->memo.poison = cw_lane_cond_one(l, CW_BDD_POISON);
+    l->memo.nothing = cw_lane_value_one(l, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
     if (fn->cfg->is_irreducible)
         cw_lanes_give_up(l, CW_BAIL_IRREDUCIBLE);
     return l;
@@ -179,11 +180,11 @@ bool cw_lanes_spend(struct cw_lanes *lanes, uint64_t steps) {
 static const struct cw_context *intern_context(struct cw_lanes *lanes, const struct cw_context *outer, uint32_t loop,
                                                uint32_t iteration) {
     uint64_t key = cw_mix(cw_mix(cw_context_id(outer) + 1, loop), iteration), found;
-    if (cw_map_get(&lanes->contexts, key, &found))
+    if (cw_map_get(&lanes->memo.contexts, key, &found))
         return (const struct cw_context *)(uintptr_t)found;
     struct cw_lane_context *c = CW_NEW(lanes->a, struct cw_lane_context);
     *c = (struct cw_lane_context){{outer, loop, iteration}, ++lanes->ncontexts};
-    cw_map_put(&lanes->contexts, key, (uint64_t)(uintptr_t)&c->pub);
+    cw_map_put(&lanes->memo.contexts, key, (uint64_t)(uintptr_t)&c->pub);
     return &c->pub;
 }
 
@@ -248,17 +249,17 @@ static bool base_same(struct cw_lane_base base, struct cw_lane_base other) {
 
 static bool one_base(const struct cw_lanes *lanes, uint32_t n) {
     for (uint32_t t = 1; t < n; t++)
-        if (!base_same(lanes->base[t], lanes->base[0]))
+        if (!base_same(lanes->scratch.base[t], lanes->scratch.base[0]))
             return false;
     return true;
 }
 
 /* Unknowns without identity never make one cell: each thread has its own. */
 static bool all_equal(const struct cw_lanes *lanes, uint32_t n) {
-    if (lanes->known[0] > CW_SAMPLE && lanes->value[0] == CW_NO_TOKEN)
+    if (lanes->scratch.known[0] > CW_SAMPLE && lanes->scratch.value[0] == CW_NO_TOKEN)
         return n == 1;
     for (uint32_t t = 1; t < n; t++)
-        if (lanes->known[t] != lanes->known[0] || lanes->value[t] != lanes->value[0])
+        if (lanes->scratch.known[t] != lanes->scratch.known[0] || lanes->scratch.value[t] != lanes->scratch.value[0])
             return false;
     return true;
 }
@@ -269,12 +270,12 @@ const struct cw_lane_value *cw_lane_value_seal(struct cw_lanes *lanes, uint32_t 
         n = 1;
     struct cw_lane_value *v = new_value(lanes, n, nbases);
     uint8_t worst = 0;
-    memcpy(v->known, lanes->known, n);
-    memcpy(v->value, lanes->value, n * sizeof *v->value);
+    memcpy(v->known, lanes->scratch.known, n);
+    memcpy(v->value, lanes->scratch.value, n * sizeof *v->value);
     if (pointer)
-        memcpy(v->base, lanes->base, nbases * sizeof *v->base);
+        memcpy(v->base, lanes->scratch.base, nbases * sizeof *v->base);
     for (uint32_t t = 0; t < n; t++)
-        worst = cw_worse(worst, lanes->known[t]);
+        worst = cw_worse(worst, lanes->scratch.known[t]);
     v->worst = worst;
     return v;
 }
@@ -304,17 +305,17 @@ const struct cw_lane_value *cw_lane_value_pointer(struct cw_lanes *lanes, struct
 
 static void fresh_cell(struct cw_lanes *lanes, cw_ref ref, uint64_t name, enum cw_state known, uint32_t t) {
     enum cw_type type = cw_ref_type(lanes->fn, ref);
-    lanes->known[t] = (uint8_t)known;
+    lanes->scratch.known[t] = (uint8_t)known;
     if (type == CW_PTR) {
-        lanes->known[t] = CW_NUMBER;
-        lanes->value[t] = 0;
-        lanes->base[t] = (struct cw_lane_base){ref, cw_token(name)};
+        lanes->scratch.known[t] = CW_NUMBER;
+        lanes->scratch.value[t] = 0;
+        lanes->scratch.base[t] = (struct cw_lane_base){ref, cw_token(name)};
     } else if (type == CW_I1) {
         struct cw_cell c = cw_bdd_cell(lanes, cw_bdd_var(&lanes->f, name, (uint8_t)known));
-        lanes->known[t] = c.known;
-        lanes->value[t] = c.value;
+        lanes->scratch.known[t] = c.known;
+        lanes->scratch.value[t] = c.value;
     } else {
-        lanes->value[t] = cw_token(name);
+        lanes->scratch.value[t] = cw_token(name);
     }
 }
 
@@ -331,7 +332,7 @@ const struct cw_lane_value *cw_lane_value_fresh(struct cw_lanes *lanes, cw_ref r
 
 static const struct cw_lane_value *nothing_of(struct cw_lanes *lanes, cw_ref ref) {
     if (cw_ref_type(lanes->fn, ref) != CW_PTR)
-        return lanes->nothing;
+        return lanes->memo.nothing;
     return cw_lane_value_pointer(lanes, (struct cw_lane_base){CW_NONE, CW_NO_TOKEN},
                                  (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
 }
@@ -379,10 +380,10 @@ static const struct cw_lane_value *agree_on_token(struct cw_lanes *lanes, cw_ref
         return value;
     for (uint32_t t = 0; t < lanes->threads; t++) {
         uint32_t from = scope <= CW_UNI_BLOCK ? 0 : t & ~31u;
-        lanes->known[t] = value->known[from];
-        lanes->value[t] = value->value[from];
+        lanes->scratch.known[t] = value->known[from];
+        lanes->scratch.value[t] = value->value[from];
         if (value->base)
-            lanes->base[t] = cw_lane_value_base(value, from);
+            lanes->scratch.base[t] = cw_lane_value_base(value, from);
     }
     return cw_lane_value_seal(lanes, lanes->threads, value->base != NULL);
 }
@@ -399,7 +400,7 @@ static uint64_t value_key(cw_ref ref, const struct cw_context *context) {
 }
 
 bool cw_lane_value_is_known(const struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
-    return cw_map_get(&lanes->values, value_key(ref, context), NULL);
+    return cw_map_get(&lanes->memo.values, value_key(ref, context), NULL);
 }
 
 const struct cw_lane_value *cw_lane_value_of(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
@@ -408,14 +409,14 @@ const struct cw_lane_value *cw_lane_value_of(struct cw_lanes *lanes, cw_ref ref,
     else
         context = NULL;
     uint64_t key = value_key(ref, context), found;
-    if (cw_map_get(&lanes->values, key, &found)) {
+    if (cw_map_get(&lanes->memo.values, key, &found)) {
         const struct cw_lane_value *kept = (const struct cw_lane_value *)(uintptr_t)found;
         lanes->reused += kept->mask ? lanes->threads : 1;
         return kept;
     }
     if (ref.tag != CW_REF_INS) {
         const struct cw_lane_value *leaf = cw_lanes_leaf(lanes, ref);
-        cw_map_put(&lanes->values, key, (uint64_t)(uintptr_t)leaf);
+        cw_map_put(&lanes->memo.values, key, (uint64_t)(uintptr_t)leaf);
         return leaf;
     }
     if (lanes->exhausted || lanes->depth >= CW_LANES_DEPTH || !cw_lanes_spend(lanes, 1)) {
@@ -425,7 +426,7 @@ const struct cw_lane_value *cw_lane_value_of(struct cw_lanes *lanes, cw_ref ref,
     lanes->depth++;
     const struct cw_lane_value *v = compute_value(lanes, ref, context);
     lanes->depth--;
-    cw_map_put(&lanes->values, key, (uint64_t)(uintptr_t)v);
+    cw_map_put(&lanes->memo.values, key, (uint64_t)(uintptr_t)v);
     return v;
 }
 
@@ -458,10 +459,10 @@ static struct cw_lane_values *expand_value(struct cw_lanes *lanes, const struct 
 const struct cw_lane_values *cw_lanes_eval(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
     const struct cw_lane_value *v = cw_lane_value_of(lanes, ref, context);
     uint64_t key = (uint64_t)(uintptr_t)v, found;
-    if (v != lanes->nothing && cw_map_get(&lanes->full, key, &found))
+    if (v != lanes->memo.nothing && cw_map_get(&lanes->memo.full, key, &found))
         return (const struct cw_lane_values *)(uintptr_t)found;
     struct cw_lane_values *out = expand_value(lanes, v, cw_lanes_name(ref, context));
-    cw_map_put(&lanes->full, key, (uint64_t)(uintptr_t)out);
+    cw_map_put(&lanes->memo.full, key, (uint64_t)(uintptr_t)out);
     return out;
 }
 
@@ -475,12 +476,12 @@ static uint8_t public_reach(const struct cw_lanes *lanes, uint32_t f) {
 
 static const uint8_t *expand_reach(struct cw_lanes *lanes, const struct cw_lane_cond *cond) {
     uint64_t key = (uint64_t)(uintptr_t)cond, found;
-    if (cw_map_get(&lanes->full, key, &found))
+    if (cw_map_get(&lanes->memo.full, key, &found))
         return (const uint8_t *)(uintptr_t)found;
     uint8_t *out = CW_NEW_ARRAY(lanes->a, uint8_t, lanes->threads);
     for (uint32_t t = 0; t < lanes->threads; t++)
         out[t] = public_reach(lanes, cw_lane_cond_at(cond, t));
-    cw_map_put(&lanes->full, key, (uint64_t)(uintptr_t)out);
+    cw_map_put(&lanes->memo.full, key, (uint64_t)(uintptr_t)out);
     return out;
 }
 
@@ -494,8 +495,8 @@ const uint8_t *cw_lanes_takes(struct cw_lanes *lanes, struct cw_edge edge, const
 
 const char *cw_lanes_sample_text(const struct cw_lanes *lanes, struct cw_arena *a) {
     const char *text = NULL;
-    for (uint32_t k = 0; k < lanes->choices.n; k++)
-        text = cw_arena_printf(a, "%s%s%s = %lld", text ? text : "", text ? ", " : "", lanes->choices.at[k].name,
-                               (long long)lanes->choices.at[k].value);
+    for (uint32_t k = 0; k < lanes->scratch.choices.n; k++)
+        text = cw_arena_printf(a, "%s%s%s = %lld", text ? text : "", text ? ", " : "",
+                               lanes->scratch.choices.at[k].name, (long long)lanes->scratch.choices.at[k].value);
     return text;
 }

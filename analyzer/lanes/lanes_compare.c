@@ -33,12 +33,12 @@ struct scale {
 
 static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_unsigned) {
     uint64_t key = cw_mix((uint64_t)token, is_unsigned), found;
-    if (cw_map_get(&lanes->chains, key, &found))
+    if (cw_map_get(&lanes->memo.chains, key, &found))
         return (struct scale *)(uintptr_t)found;
     struct scale *scale = CW_NEW(lanes->a, struct scale);
     scale->at = scale->few;
     scale->cap = sizeof scale->few / sizeof scale->few[0];
-    cw_map_put(&lanes->chains, key, (uint64_t)(uintptr_t)scale);
+    cw_map_put(&lanes->memo.chains, key, (uint64_t)(uintptr_t)scale);
     return scale;
 }
 
@@ -236,9 +236,9 @@ static bool rests_on_extent(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) 
 
 static void mark_deciders(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || depth == 0 || cw_bitset_has(&lanes->decides, ref.index))
+    if (!i || depth == 0 || cw_bitset_has(&lanes->memo.decides, ref.index))
         return;
-    cw_bitset_add(&lanes->decides, ref.index);
+    cw_bitset_add(&lanes->memo.decides, ref.index);
     if (i->type == CW_I1 && !cw_is_compare(i->op))
         for (uint32_t k = 0; k < i->narg; k++)
             mark_deciders(lanes, cw_arg(lanes->fn, i, k), depth - 1);
@@ -293,12 +293,12 @@ static void find_choices(struct cw_lanes *lanes) {
         }
     for (uint32_t i = 0; i < fn->ins.n; i++)
         if (cw_bitset_has(&chooses, i) && !cw_bitset_has(&other_use, i) && compares_unknowns(fn, &fn->ins.at[i]))
-            cw_bitset_add(&lanes->decides, i);
+            cw_bitset_add(&lanes->memo.decides, i);
 }
 
 static void find_deciders(struct cw_lanes *lanes) {
     const struct cw_cfg *cfg = lanes->fn->cfg;
-    lanes->decides = cw_bitset_new(lanes->a, lanes->fn->ins.n);
+    lanes->memo.decides = cw_bitset_new(lanes->a, lanes->fn->ins.n);
     find_choices(lanes);
     for (uint32_t k = 0; k < cfg->loops.n; k++)
         for (uint32_t x = 0; x < cfg->loops.at[k].exits.n; x++)
@@ -426,9 +426,10 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t in
     enum cw_type type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, i, 0));
     const struct cw_lane_value *args[2] = {cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context),
                                            cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context)};
-    if (!lanes->decides.word)
+    if (!lanes->memo.decides.word)
         find_deciders(lanes);
-    bool may_open = (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&lanes->decides, ins);
+    bool may_open =
+        (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&lanes->memo.decides, ins);
     cw_ref left = cw_arg(lanes->fn, i, 0), right = cw_arg(lanes->fn, i, 1);
     may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lane_value *open =
@@ -447,8 +448,8 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t in
         mark_numbers(lanes, i->op, args[0], args[1]);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell r = compare_one(lanes, i, type, args, range, t);
-        lanes->known[t] = r.known;
-        lanes->value[t] = r.value;
+        lanes->scratch.known[t] = r.known;
+        lanes->scratch.value[t] = r.value;
     }
     return cw_lane_value_seal(lanes, threads, false);
 }

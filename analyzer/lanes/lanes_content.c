@@ -97,22 +97,22 @@ static void add_writer(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     const struct cw_lane_writer *w = ctx;
     uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot != UINT32_MAX) {
-        cw_vec_push(lanes->a, &lanes->memory->writers[slot], *w);
+        cw_vec_push(lanes->a, &lanes->memo.memory->writers[slot], *w);
         return;
     }
-    lanes->memory->far = true;
-    lanes->memory->wild |= !is_named(lanes, w->pointer);
+    lanes->memo.memory->far = true;
+    lanes->memo.memory->wild |= !is_named(lanes, w->pointer);
 }
 
 static void add_escape(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     (void)ctx;
     uint32_t slot = cw_lanes_root_slot(lanes, root);
     if (slot != UINT32_MAX)
-        lanes->memory->escapes[slot] = true;
+        lanes->memo.memory->escapes[slot] = true;
 }
 
 static void add_call(struct cw_lanes *lanes, const struct cw_ins *ins) {
-    lanes->memory->calls = true;
+    lanes->memo.memory->calls = true;
     for (uint32_t k = 0; k < ins->narg; k++)
         if (cw_ref_type(lanes->fn, cw_arg(lanes->fn, ins, k)) == CW_PTR)
             each_root(lanes, cw_arg(lanes->fn, ins, k), add_escape, NULL);
@@ -144,17 +144,17 @@ static void note_writer(struct cw_lanes *lanes, uint32_t ins) {
 }
 
 const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *lanes) {
-    if (lanes->memory)
-        return lanes->memory;
+    if (lanes->memo.memory)
+        return lanes->memo.memory;
     uint32_t n = lanes->fn->objects.n + lanes->fn->params.n + 1;
-    lanes->memory = CW_NEW(lanes->a, struct cw_lane_memory);
-    lanes->memory->writers = CW_NEW_ARRAY(lanes->a, struct cw_lane_writers, n);
-    lanes->memory->escapes = CW_NEW_ARRAY(lanes->a, bool, n);
-    lanes->memory->content = CW_NEW_ARRAY(lanes->a, uint8_t, n);
+    lanes->memo.memory = CW_NEW(lanes->a, struct cw_lane_memory);
+    lanes->memo.memory->writers = CW_NEW_ARRAY(lanes->a, struct cw_lane_writers, n);
+    lanes->memo.memory->escapes = CW_NEW_ARRAY(lanes->a, bool, n);
+    lanes->memo.memory->content = CW_NEW_ARRAY(lanes->a, uint8_t, n);
     for (uint32_t b = 0; b < lanes->fn->blocks.n; b++)
         for (uint32_t k = 0; k < lanes->fn->blocks.at[b].ins.n; k++)
             note_writer(lanes, lanes->fn->blocks.at[b].ins.at[k]);
-    return lanes->memory;
+    return lanes->memo.memory;
 }
 
 /* ---- contents ---- */
@@ -308,11 +308,11 @@ static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, uint32_t
 
 static uint8_t judge_content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
-    uint8_t *memo = &lanes->memory->content[slot];
+    uint8_t *memo = &lanes->memo.memory->content[slot];
     if (*memo)
         return *memo;
     if (depth > COPIES_MAX || m->escapes[slot] || cw_lanes_is_exposed(lanes, slot) ||
-        lanes->memory->content_asked++ >= ASKED_MAX)
+        lanes->memo.memory->content_asked++ >= ASKED_MAX)
         return CW_CONTENT_UNKNOWN;
     *memo = CW_CONTENT_ASKED;
     uint8_t found = content_by_stores(lanes, slot, depth);
@@ -323,14 +323,14 @@ static uint8_t judge_content(struct cw_lanes *lanes, uint32_t slot, uint32_t dep
 
 bool cw_lanes_is_exposed(struct cw_lanes *lanes, uint32_t slot) {
     if (!cw_lanes_memory(lanes)->wild || is_device_slot(lanes, slot) || !lanes->u)
-        return lanes->memory->wild;
+        return lanes->memo.memory->wild;
     return lanes->fn->objects.at[slot].space == CW_SPACE_UNKNOWN || cw_bitset_has(&lanes->u->escaped, slot);
 }
 
 /* Can input data decide what the object holds? */
 bool cw_lanes_holds_input(struct cw_lanes *lanes, uint32_t slot) {
     cw_lanes_memory(lanes);
-    lanes->memory->content_asked = 0;
+    lanes->memo.memory->content_asked = 0;
     return judge_content(lanes, slot, 0) == CW_CONTENT_INPUT;
 }
 

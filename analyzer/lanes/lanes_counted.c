@@ -149,10 +149,10 @@ static const struct cw_lane_value *count_trips(struct cw_lanes *lanes, uint32_t 
     enum cw_type type = lanes->fn->ins.at[s.counter->phi].type;
     uint32_t n = args[0]->mask || args[1]->mask || args[2]->mask ? lanes->threads : 1;
     for (uint32_t t = 0; t < n; t++) {
-        lanes->value[t] = runs_of(&s, type, cw_lane_value_cell(args[0], t), cw_lane_value_cell(args[1], t),
+        lanes->scratch.value[t] = runs_of(&s, type, cw_lane_value_cell(args[0], t), cw_lane_value_cell(args[1], t),
                               cw_lane_value_cell(args[2], t));
-        lanes->known[t] = CW_NUMBER;
-        if (lanes->value[t] < 0)
+        lanes->scratch.known[t] = CW_NUMBER;
+        if (lanes->scratch.value[t] < 0)
             return NULL;
     }
     return cw_lane_value_seal(lanes, n, false);
@@ -198,7 +198,7 @@ static enum trend sign_of(struct cw_lanes *lanes, cw_ref ref, const struct cw_co
 static enum trend trend_of(struct search *s, cw_ref r, uint32_t depth);
 
 static enum trend trend_of_counter(struct search *search, uint32_t ins) {
-    uint32_t known = search->l->induction[ins];
+    uint32_t known = search->l->memo.induction[ins];
     const struct cw_induction *v = known ? &search->l->fn->cfg->inductions.at[known - 1] : NULL;
     if (!v || (v->op != CW_OP_ADD && v->op != CW_OP_SUB) ||
         !is_steady(search->l, search->loop, v->step, search->first, DEPTH))
@@ -338,8 +338,8 @@ static const struct cw_lane_value *search_end(struct cw_lanes *lanes, uint32_t l
     if (!find_ends(&s))
         return NULL;
     for (uint32_t t = 0; t < lanes->threads; t++) {
-        lanes->value[t] = s.runs[t];
-        lanes->known[t] = CW_NUMBER;
+        lanes->scratch.value[t] = s.runs[t];
+        lanes->scratch.known[t] = CW_NUMBER;
     }
     return cw_lane_value_seal(lanes, lanes->threads, false);
 }
@@ -348,12 +348,12 @@ const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *lanes, uint32_t lo
     uint64_t key = cw_mix(cw_mix(3, cw_context_id(outer)), loop), found;
     if (lanes->fn->cfg->is_irreducible || lanes->exhausted)
         return NULL;
-    if (cw_map_get(&lanes->runs, key, &found))
+    if (cw_map_get(&lanes->memo.runs, key, &found))
         return (const struct cw_lane_value *)(uintptr_t)found;
-    cw_map_put(&lanes->runs, key, 0); /* while counting: a bound that depends on the loop itself is not counted */
+    cw_map_put(&lanes->memo.runs, key, 0); /* while counting: a bound that depends on the loop itself is not counted */
     const struct cw_lane_value *runs = count_trips(lanes, loop, outer);
     if (!runs)
         runs = search_end(lanes, loop, outer);
-    cw_map_put(&lanes->runs, key, (uint64_t)(uintptr_t)runs);
+    cw_map_put(&lanes->memo.runs, key, (uint64_t)(uintptr_t)runs);
     return runs;
 }

@@ -137,8 +137,8 @@ const struct cw_lane_value *cw_lanes_group_query(struct cw_lanes *lanes, uint32_
             cells[t] = (struct cw_cell){CW_OPAQUE, cw_token(cw_mix(cw_lanes_name(self, context), t))};
     }
     for (uint32_t t = 0; t < lanes->threads; t++) {
-        lanes->known[t] = cells[t].known;
-        lanes->value[t] = cells[t].value;
+        lanes->scratch.known[t] = cells[t].known;
+        lanes->scratch.value[t] = cells[t].value;
     }
     return cw_lane_value_seal(lanes, lanes->threads, false);
 }

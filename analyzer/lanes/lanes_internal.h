@@ -49,46 +49,58 @@ struct cw_lane_memory { /* per root: objects, then parameters */
     bool calls;       /* unknown code runs, which may write any device memory */
 };
 
+/* Results that were computed, and static facts of the function that were asked for. */
+struct cw_lanes_memo {
+    struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
+    struct cw_map bools;       /* token of a widened i1 -> its formula */
+    struct cw_map versions;    /* load and array -> what last changed the array before it (lanes_version.c) */
+    struct cw_map machines;    /* header phi -> the phis that its next value is made of (lanes_recurring.c) */
+    struct cw_map recurrences; /* phi and outer context -> when its values come back */
+    struct cw_map chains;      /* token -> cases of equality met so far */
+    uint32_t *induction;       /* instruction -> 1 + induction, 0: none */
+    struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
+    struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
+    struct cw_map extents;     /* parameter or place -> 1 + dimension whose global index it bounds */
+    bool has_extents;
+    struct cw_lane_memory *memory;
+    struct cw_bitset own, not_own; /* loads of which cw_lanes_loads_own() is known */
+    const struct cw_lane_value *nothing;
+    const struct cw_lane_cond *everybody, *nobody, *poison; /* the formulas TRUE, FALSE and POISON for all threads */
+};
+
+/* One value under construction, and marks of graph walks. */
+struct cw_lanes_scratch {
+    uint32_t *stamp, now; /* per block: visited marks */
+    uint8_t *known;
+    int64_t *value;
+    struct cw_lane_base *base;
+    uint32_t *formula;
+    CW_VEC(struct cw_lane_choice) choices;
+};
+
+/* An evaluator: what it was made for, what it has spent, what it knows, and what it is about to know. */
 struct cw_lanes {
     const struct cw_fn *fn;
-    uint32_t own_reasons[CW_NBAILS], *reasons; /* why it gave up; the second once they are shared */
     const struct cw_uniformity *u;
     const struct cw_launch *launch;
     struct cw_arena *a;
-    uint32_t sample, threads, depth, ncontexts;
+    uint32_t sample, threads;
     uint32_t grid[3], ctaid[3];
+    bool is_placed; /* ctaid is one block that the caller chose, not a sample */
+
+    uint32_t own_reasons[CW_NBAILS], *reasons; /* why it gave up; the second once they are shared */
     uint64_t steps, budget, cells, max_cells;
     uint64_t *work, drawn; /* the kernel's store, or NULL; how much of it was taken */
     uint64_t reused;       /* cells of results that were asked for again */
     uint64_t folded;       /* of the cells, those computed as rows of numbers, which is cheap */
     bool is_row;           /* what cw_lanes_fold() made last is such a row */
     uint64_t formula_work; /* that the formulas of this evaluator may ever do */
+    uint32_t depth, ncontexts;
     bool exhausted, counted, trapped;
-    bool is_placed; /* ctaid is one block that the caller chose, not a sample */
+
     struct cw_bdds f;
-    struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
-    struct cw_map bools;   /* token of a widened i1 -> its formula */
-    struct cw_map versions; /* load and array -> what last changed the array before it (lanes_version.c) */
-    struct cw_map machines;    /* header phi -> the phis that its next value is made of (lanes_recurring.c) */
-    struct cw_map recurrences; /* phi and outer context -> when its values come back */
-    struct cw_map chains;  /* token -> cases of equality met so far */
-    /* static facts of the function, made when first needed */
-    uint32_t *induction;   /* instruction -> 1 + induction, 0: none */
-    struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
-    struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
-    struct cw_map extents; /* parameter or place -> 1 + dimension whose global index it bounds */
-    bool has_extents;
-    struct cw_lane_memory *memory;
-    struct cw_bitset own, not_own; /* loads of which cw_lanes_loads_own() is known */
-    uint32_t *stamp, now;  /* per block: visited marks of graph walks */
-    /* scratch for one value under construction */
-    uint8_t *known;
-    int64_t *value;
-    struct cw_lane_base *base;
-    uint32_t *formula;
-    const struct cw_lane_value *nothing;
-    const struct cw_lane_cond *everybody, *nobody, *poison; /* the formulas TRUE, FALSE and POISON for all threads */
-    CW_VEC(struct cw_lane_choice) choices;
+    struct cw_lanes_memo memo;
+    struct cw_lanes_scratch scratch;
 };
 
 /* ---- values (lanes.c) ---- */

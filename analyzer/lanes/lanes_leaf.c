@@ -91,11 +91,11 @@ int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32
 }
 
 void cw_lanes_chose(struct cw_lanes *lanes, const char *name, int64_t value) {
-    for (uint32_t k = 0; k < lanes->choices.n; k++)
-        if (lanes->choices.at[k].name == name)
+    for (uint32_t k = 0; k < lanes->scratch.choices.n; k++)
+        if (lanes->scratch.choices.at[k].name == name)
             return;
-    if (name && lanes->choices.n < 16)
-        cw_vec_push(lanes->a, &lanes->choices, ((struct cw_lane_choice){name, value}));
+    if (name && lanes->scratch.choices.n < 16)
+        cw_vec_push(lanes->a, &lanes->scratch.choices, ((struct cw_lane_choice){name, value}));
 }
 
 /* ---- which unknown bounds which dimension's index ---- */
@@ -162,8 +162,8 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     if (!extent_key(lanes, bound_of(lanes, bound), &key))
         return;
     uint32_t extent = extent_bounding(lanes, index);
-    if (extent && !(cw_map_get(&lanes->extents, key, &old) && old & STRIDED))
-        cw_map_put(&lanes->extents, key, extent);
+    if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & STRIDED))
+        cw_map_put(&lanes->memo.extents, key, extent);
 }
 
 /* A bound that is a number at this launch. */
@@ -267,7 +267,7 @@ static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     uint64_t key;
     if (extent_key(lanes, ref, &key))
-        cw_map_put(&lanes->extents, cw_mix(key, POWER_OF_TWO), 1);
+        cw_map_put(&lanes->memo.extents, cw_mix(key, POWER_OF_TWO), 1);
     if (!i || depth == 0)
         return;
     bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
@@ -290,9 +290,9 @@ static void note_mask(struct cw_lanes *lanes, const struct cw_ins *ins) {
 /* The unknown's value where it is used so: the largest power of two that is not above it. */
 static int64_t as_it_is_used(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     uint64_t key;
-    if (!lanes->has_extents)
+    if (!lanes->memo.has_extents)
         find_extents(lanes);
-    if (v < 1 || !extent_key(lanes, ref, &key) || !cw_map_get(&lanes->extents, cw_mix(key, POWER_OF_TWO), NULL))
+    if (v < 1 || !extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, POWER_OF_TWO), NULL))
         return v;
     return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
 }
@@ -323,24 +323,24 @@ static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
     uint64_t key;
     uint32_t walk = 0;
     cw_ref dividend = cw_arg(lanes->fn, ins, 0), divisor = bound_of(lanes, cw_arg(lanes->fn, ins, 1));
-    if (!extent_key(lanes, divisor, &key) || cw_map_get(&lanes->extents, key, NULL) ||
+    if (!extent_key(lanes, divisor, &key) || cw_map_get(&lanes->memo.extents, key, NULL) ||
         cw_lanes_scope(lanes, dividend) > CW_UNI_BLOCK || !rests_on_other(lanes, dividend, key, &walk))
         return;
-    cw_map_put(&lanes->extents, cw_mix(key, PARTS), 1);
+    cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), 1);
 }
 
 /* The unknown's value where it divides another: in sample 2 a small one. */
 static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     uint64_t key;
     if (lanes->sample != 2 || v <= FEW_PARTS || !extent_key(lanes, ref, &key) ||
-        !cw_map_get(&lanes->extents, cw_mix(key, PARTS), NULL))
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, PARTS), NULL))
         return v;
     return FEW_PARTS;
 }
 
 static void find_extents(struct cw_lanes *lanes) {
-    cw_map_init(&lanes->extents, lanes->a);
-    lanes->has_extents = true;
+    cw_map_init(&lanes->memo.extents, lanes->a);
+    lanes->memo.has_extents = true;
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
         const struct cw_ins *i = &lanes->fn->ins.at[k];
         if (i->op == CW_OP_AND)
@@ -357,9 +357,9 @@ static void find_extents(struct cw_lanes *lanes) {
 
 uint32_t cw_lanes_extent_of(struct cw_lanes *lanes, cw_ref ref) {
     uint64_t key, dim = 0;
-    if (!lanes->has_extents)
+    if (!lanes->memo.has_extents)
         find_extents(lanes);
-    return extent_key(lanes, ref, &key) && cw_map_get(&lanes->extents, key, &dim) ? (uint32_t)dim : 0;
+    return extent_key(lanes, ref, &key) && cw_map_get(&lanes->memo.extents, key, &dim) ? (uint32_t)dim : 0;
 }
 
 /* ---- parameters ---- */
@@ -484,8 +484,8 @@ static const struct cw_lane_value *eval_sreg(struct cw_lanes *lanes, enum cw_sre
     if (sreg == CW_WARPSIZE || (sreg >= CW_CTAID_X && sreg <= CW_NCTAID_Z))
         return block_register(lanes, sreg);
     for (uint32_t t = 0; t < lanes->threads; t++) {
-        lanes->known[t] = CW_NUMBER;
-        lanes->value[t] = thread_register(lanes, sreg, t);
+        lanes->scratch.known[t] = CW_NUMBER;
+        lanes->scratch.value[t] = thread_register(lanes, sreg, t);
     }
     return cw_lane_value_seal(lanes, lanes->threads, false);
 }
@@ -513,5 +513,5 @@ const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *lanes, cw_ref ref) {
     case CW_REF_NONE:
         break;
     }
-    return lanes->nothing;
+    return lanes->memo.nothing;
 }

@@ -132,20 +132,20 @@ static void choose_pointer(struct cw_lanes *lanes, cw_ref ref, const struct ways
     uint32_t t = ways->t;
     struct cw_cell c;
     if (ways->possible == 0) {
-        lanes->base[t] = (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
+        lanes->scratch.base[t] = (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
         c = (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     } else if ((ways->possible == 1 && ways->rest == CW_BDD_FALSE) || all_same(ways, true)) {
-        lanes->base[t] = base_of(ways->alt[ways->first].value, t);
+        lanes->scratch.base[t] = base_of(ways->alt[ways->first].value, t);
         c = cw_lane_value_cell(ways->alt[ways->first].value, t);
     } else if (one_base(ways)) {
-        lanes->base[t] = base_of(ways->alt[ways->first].value, t);
+        lanes->scratch.base[t] = base_of(ways->alt[ways->first].value, t);
         c = choose_token(lanes, ways, own, false);
     } else {
-        lanes->base[t] = (struct cw_lane_base){ref, choose_token(lanes, ways, own, true).value};
+        lanes->scratch.base[t] = (struct cw_lane_base){ref, choose_token(lanes, ways, own, true).value};
         c = (struct cw_cell){CW_NUMBER, 0};
     }
-    lanes->known[t] = c.known;
-    lanes->value[t] = c.value;
+    lanes->scratch.known[t] = c.known;
+    lanes->scratch.value[t] = c.value;
 }
 
 const struct cw_lane_value *cw_lanes_choose(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context,
@@ -160,8 +160,8 @@ const struct cw_lane_value *cw_lanes_choose(struct cw_lanes *lanes, cw_ref ref, 
             continue;
         }
         struct cw_cell cell = choose_cell(lanes, &w, cw_mix(name, t), type);
-        lanes->known[t] = cell.known;
-        lanes->value[t] = cell.value;
+        lanes->scratch.known[t] = cell.known;
+        lanes->scratch.value[t] = cell.value;
     }
     return cw_lane_value_seal(lanes, threads, type == CW_PTR);
 }
@@ -227,10 +227,10 @@ static bool count_row(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, 
     if (!cw_fold_row(CW_OP_MUL, type, type, rows, 2, steps, by))
         return false;
     struct cw_row sum[2] = {{init->value, init->mask}, {by, step->mask}};
-    if (!cw_fold_row(op, type, type, sum, 2, threads, lanes->value))
+    if (!cw_fold_row(op, type, type, sum, 2, threads, lanes->scratch.value))
         return false;
     for (uint32_t t = 0; t < threads; t++)
-        lanes->known[t] = cw_worse(init->known[t & init->mask], step->known[t & step->mask]);
+        lanes->scratch.known[t] = cw_worse(init->known[t & init->mask], step->known[t & step->mask]);
     lanes->is_row = true;
     return true;
 }
@@ -246,7 +246,7 @@ static const struct cw_lane_value *eval_counter(struct cw_lanes *lanes, const st
     uint32_t threads = init->mask || step->mask ? lanes->threads : 1;
     enum cw_op op = induction->op == CW_OP_PTRADD ? CW_OP_ADD : induction->op;
     for (uint32_t t = 0; type == CW_PTR && t < threads; t++)
-        lanes->base[t] = cw_lane_value_base(init, t);
+        lanes->scratch.base[t] = cw_lane_value_base(init, t);
     if (count_row(lanes, op, step_type, init, step, context->iteration, threads))
         return cw_lane_value_seal_folded(lanes, threads, type == CW_PTR);
     for (uint32_t t = 0; t < threads; t++) {
@@ -256,16 +256,16 @@ static const struct cw_lane_value *eval_counter(struct cw_lanes *lanes, const st
         struct cw_cell sum[2] = {cw_lane_value_cell(init, t),
                                  cw_cell_op(lanes, CW_OP_MUL, step_type, step_type, by, 2)};
         struct cw_cell r = cw_cell_op(lanes, op, step_type, step_type, sum, 2);
-        lanes->known[t] = r.known;
-        lanes->value[t] = r.value;
+        lanes->scratch.known[t] = r.known;
+        lanes->scratch.value[t] = r.value;
     }
     return cw_lane_value_seal(lanes, threads, type == CW_PTR);
 }
 
 static bool is_counter(const struct cw_lanes *lanes, uint32_t ins) {
-    if (!lanes->induction[ins])
+    if (!lanes->memo.induction[ins])
         return false;
-    enum cw_op op = lanes->fn->cfg->inductions.at[lanes->induction[ins] - 1].op;
+    enum cw_op op = lanes->fn->cfg->inductions.at[lanes->memo.induction[ins] - 1].op;
     return (op == CW_OP_ADD || op == CW_OP_SUB || op == CW_OP_PTRADD) && lanes->fn->ins.at[ins].type != CW_I1;
 }
 
@@ -308,7 +308,7 @@ static const struct cw_lane_value *eval_carried(struct cw_lanes *lanes, uint32_t
                                                 const struct cw_context *context) {
     if (is_counter(lanes, ins)) {
         const struct cw_lane_value *v =
-            eval_counter(lanes, &lanes->fn->cfg->inductions.at[lanes->induction[ins] - 1], context);
+            eval_counter(lanes, &lanes->fn->cfg->inductions.at[lanes->memo.induction[ins] - 1], context);
         if (v)
             return v;
     }
@@ -475,7 +475,7 @@ static const struct cw_lane_value *exit_counted(struct cw_lanes *lanes, cw_ref r
             return alt[k].value;
         uint32_t width = in->mask || runs->mask ? lanes->threads : 1;
         for (uint32_t t = 0; t < width; t++)
-            lanes->formula[t] = runs->value[t & runs->mask] == last[k] ? cw_lane_cond_at(in, t) : CW_BDD_FALSE;
+            lanes->scratch.formula[t] = runs->value[t & runs->mask] == last[k] ? cw_lane_cond_at(in, t) : CW_BDD_FALSE;
         alt[k].gate = cw_lane_cond_seal(lanes, width);
     }
     return cw_lanes_choose(lanes, ref, outer, alt, n, NULL);
@@ -541,7 +541,7 @@ static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struc
             cw_bdd_known(&lanes->f, cw_lane_cond_at(follow->alive, t)); /* NUMBER: a long way, not the input's choice */
         bool open = known == CW_FREE || known == CW_RACY;
         uint32_t var = cw_bdd_var(&lanes->f, cw_mix(name, who), open ? known : CW_OPAQUE);
-        lanes->formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(follow->alive, t), var);
+        lanes->scratch.formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(follow->alive, t), var);
     }
     return cw_lane_cond_seal(lanes, lanes->threads);
 }
@@ -576,11 +576,11 @@ static bool trips_counted(struct cw_lanes *lanes, uint32_t loop, const struct cw
 const int32_t *cw_lanes_trips(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
     uint64_t key = cw_mix(cw_context_id(outer) + 1, loop), found;
     struct follow f;
-    if (cw_map_get(&lanes->trips, key, &found))
+    if (cw_map_get(&lanes->memo.trips, key, &found))
         return (const int32_t *)(uintptr_t)found;
     int32_t *trips = CW_NEW_ARRAY(lanes->a, int32_t, lanes->threads);
     if (trips_counted(lanes, loop, outer, trips)) {
-        cw_map_put(&lanes->trips, key, (uint64_t)(uintptr_t)trips);
+        cw_map_put(&lanes->memo.trips, key, (uint64_t)(uintptr_t)trips);
         return trips;
     }
     for (follow_begin(lanes, &f, loop, outer); follow_step(lanes, &f); follow_on(&f))
@@ -591,7 +591,7 @@ const int32_t *cw_lanes_trips(struct cw_lanes *lanes, uint32_t loop, const struc
     for (uint32_t t = 0; t < lanes->threads; t++)
         if (cw_lane_cond_at(f.alive, t) != CW_BDD_FALSE)
             trips[t] = -1;
-    cw_map_put(&lanes->trips, key, (uint64_t)(uintptr_t)trips);
+    cw_map_put(&lanes->memo.trips, key, (uint64_t)(uintptr_t)trips);
     return trips;
 }
 

@@ -28,15 +28,15 @@ static const struct cw_lane_value *add_offset(struct cw_lanes *lanes, const stru
     if (!offset->base && value->worst <= CW_SAMPLE && offset->worst <= CW_SAMPLE &&
         cw_lanes_fold(lanes, op, CW_I64, CW_I64, both, 2, threads)) {
         for (uint32_t t = 0; t < threads; t++)
-            lanes->base[t] = cw_lane_value_base(value, t);
+            lanes->scratch.base[t] = cw_lane_value_base(value, t);
         return cw_lane_value_seal_folded(lanes, threads, true);
     }
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell args[2] = {cw_lane_value_cell(value, t), cw_lane_value_cell(offset, t)};
         struct cw_cell sum = cw_cell_op(lanes, op, CW_I64, CW_I64, args, 2);
-        lanes->base[t] = cw_lane_value_base(value, t);
-        lanes->known[t] = sum.known;
-        lanes->value[t] = sum.value;
+        lanes->scratch.base[t] = cw_lane_value_base(value, t);
+        lanes->scratch.known[t] = sum.known;
+        lanes->scratch.value[t] = sum.value;
     }
     return cw_lane_value_seal(lanes, threads, true);
 }
@@ -135,10 +135,10 @@ static const struct cw_lane_value *from_integer(struct cw_lanes *lanes, cw_ref s
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell c = cw_lane_value_cell(value, t);
         bool number = cw_cell_numeric(c);
-        lanes->base[t] =
+        lanes->scratch.base[t] =
             number ? (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0} : (struct cw_lane_base){self, c.value};
-        lanes->known[t] = number ? c.known : CW_NUMBER;
-        lanes->value[t] = number ? c.value : 0;
+        lanes->scratch.known[t] = number ? c.known : CW_NUMBER;
+        lanes->scratch.value[t] = number ? c.value : 0;
     }
     return cw_lane_value_seal(lanes, threads, true);
 }
@@ -153,7 +153,7 @@ static const struct cw_lane_value *select_pointer(struct cw_lanes *lanes, uint32
     for (uint32_t side = 0; side < 2; side++) {
         for (uint32_t t = 0; t < threads; t++) {
             uint32_t f = cw_cell_formula(cw_lane_value_cell(cond, t));
-            lanes->formula[t] = side ? cw_bdd_not(f) : f;
+            lanes->scratch.formula[t] = side ? cw_bdd_not(f) : f;
         }
         alt[side].gate = cw_lane_cond_seal(lanes, threads);
     }
@@ -209,9 +209,9 @@ bool cw_lanes_address(struct cw_lanes *lanes, cw_ref ptr, const struct cw_contex
     uint64_t key = (uint64_t)(uintptr_t)p, found;
     if (!p->base)
         return false;
-    if (!cw_map_get(&lanes->addresses, key, &found)) {
+    if (!cw_map_get(&lanes->memo.addresses, key, &found)) {
         found = (uint64_t)(uintptr_t)expand_address(lanes, p, cw_lanes_name(ptr, context));
-        cw_map_put(&lanes->addresses, key, found);
+        cw_map_put(&lanes->memo.addresses, key, found);
     }
     *out = *(const struct cw_lane_addresses *)(uintptr_t)found;
     return true;
@@ -363,16 +363,16 @@ static uint64_t load_name(struct cw_lanes *lanes, uint32_t ins, const struct cw_
 static void put_loaded(struct cw_lanes *lanes, uint32_t ins, uint64_t name, uint8_t known, uint32_t t) {
     enum cw_type type = lanes->fn->ins.at[ins].type;
     if (type == CW_PTR) {
-        lanes->base[t] = (struct cw_lane_base){cw_ref_ins(ins), cw_token(name)};
-        lanes->known[t] = CW_NUMBER;
-        lanes->value[t] = 0;
+        lanes->scratch.base[t] = (struct cw_lane_base){cw_ref_ins(ins), cw_token(name)};
+        lanes->scratch.known[t] = CW_NUMBER;
+        lanes->scratch.value[t] = 0;
     } else if (type == CW_I1) {
         struct cw_cell c = cw_bdd_cell(lanes, cw_bdd_var(&lanes->f, name, known));
-        lanes->known[t] = c.known;
-        lanes->value[t] = c.value;
+        lanes->scratch.known[t] = c.known;
+        lanes->scratch.value[t] = c.value;
     } else {
-        lanes->known[t] = known;
-        lanes->value[t] = cw_token(name);
+        lanes->scratch.known[t] = known;
+        lanes->scratch.value[t] = cw_token(name);
     }
 }
 

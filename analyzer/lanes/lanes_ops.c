@@ -145,7 +145,7 @@ static bool truth_of(const struct cw_lanes *lanes, struct cw_cell cell, uint32_t
         *f = cell.value ? CW_BDD_TRUE : CW_BDD_FALSE;
         return cell.value == 0 || cell.value == 1;
     }
-    if (cell.value == CW_NO_TOKEN || !cw_map_get(&lanes->bools, (uint64_t)cell.value, &found))
+    if (cell.value == CW_NO_TOKEN || !cw_map_get(&lanes->memo.bools, (uint64_t)cell.value, &found))
         return false;
     *f = (uint32_t)found;
     return true;
@@ -161,7 +161,7 @@ struct cw_cell cw_truth_cell(struct cw_lanes *lanes, uint32_t f) {
     if (cw_cell_numeric(c) || c.value == CW_NO_TOKEN)
         return c;
     c.value = cw_token(cw_mix(CW_OP_ZEXT, (uint64_t)f << 1 | 1));
-    cw_map_put(&lanes->bools, (uint64_t)c.value, f);
+    cw_map_put(&lanes->memo.bools, (uint64_t)c.value, f);
     return c;
 }
 
@@ -300,11 +300,11 @@ static bool is_numeric_lv(const struct cw_lane_value *const *args, uint32_t n) {
 
 /* How each thread's number is known: SAMPLE where an operand is. */
 static void join_known(struct cw_lanes *lanes, const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
-    memset(lanes->known, CW_NUMBER, threads);
+    memset(lanes->scratch.known, CW_NUMBER, threads);
     for (uint32_t k = 0; k < n; k++)
         if (args[k]->worst == CW_SAMPLE)
             for (uint32_t t = 0; t < threads; t++)
-                lanes->known[t] |= args[k]->known[t & args[k]->mask];
+                lanes->scratch.known[t] |= args[k]->known[t & args[k]->mask];
 }
 
 /* The common case without cells: every operand of every thread is a number. False when a fold fails. */
@@ -314,22 +314,22 @@ bool cw_lanes_fold(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enu
     join_known(lanes, args, n, threads);
     for (uint32_t k = 0; k < n; k++)
         rows[k] = (struct cw_row){args[k]->value, args[k]->mask};
-    lanes->is_row = cw_fold_row(op, type, result, rows, n, threads, lanes->value);
+    lanes->is_row = cw_fold_row(op, type, result, rows, n, threads, lanes->scratch.value);
     if (lanes->is_row)
         return true;
     for (uint32_t t = 0; t < threads; t++) {
         int64_t in[OPERANDS_MAX];
         for (uint32_t k = 0; k < n; k++)
             in[k] = args[k]->value[t & args[k]->mask];
-        if (!cw_fold(op, type, result, in, &lanes->value[t]))
+        if (!cw_fold(op, type, result, in, &lanes->scratch.value[t]))
             return false;
     }
     return true;
 }
 
 static void put_cell(struct cw_lanes *lanes, uint32_t t, struct cw_cell cell) {
-    lanes->known[t] = cell.known;
-    lanes->value[t] = cell.value;
+    lanes->scratch.known[t] = cell.known;
+    lanes->scratch.value[t] = cell.value;
 }
 
 static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct cw_ins *ins,
@@ -391,9 +391,9 @@ static const struct cw_lane_value *folded_pure(struct cw_lanes *lanes, const str
             in[k] = args[k]->value[t & args[k]->mask];
             known = cw_worse(known, args[k]->known[t & args[k]->mask]);
         }
-        if (!cw_fold_pure(name, types, ins->type, in, ins->narg, &lanes->value[t]))
+        if (!cw_fold_pure(name, types, ins->type, in, ins->narg, &lanes->scratch.value[t]))
             return NULL;
-        lanes->known[t] = known;
+        lanes->scratch.known[t] = known;
     }
     return cw_lane_value_seal(lanes, threads, false);
 }
@@ -472,8 +472,8 @@ static const struct cw_lane_value *pointer_difference(struct cw_lanes *lanes, co
     for (uint32_t t = 0; t < threads; t++) {
         if (cw_lane_value_base(p, t).token != cw_lane_value_base(q, t).token)
             return NULL;
-        lanes->known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
-        lanes->value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
+        lanes->scratch.known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
+        lanes->scratch.value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
     }
     return cw_lane_value_seal(lanes, threads, false);
 }

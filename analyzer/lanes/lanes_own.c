@@ -70,17 +70,17 @@ static bool are_apart(struct cw_lanes *lanes, const struct cw_lane_value *places
 
 bool cw_lanes_loads_own(struct cw_lanes *lanes, uint32_t load, const struct cw_lane_value *places) {
     const struct cw_ins *i = &lanes->fn->ins.at[load];
-    if (!lanes->own.word) {
-        lanes->own = cw_bitset_new(lanes->a, lanes->fn->ins.n);
-        lanes->not_own = cw_bitset_new(lanes->a, lanes->fn->ins.n);
+    if (!lanes->memo.own.word) {
+        lanes->memo.own = cw_bitset_new(lanes->a, lanes->fn->ins.n);
+        lanes->memo.not_own = cw_bitset_new(lanes->a, lanes->fn->ins.n);
     }
-    if (!cw_bitset_has(&lanes->own, load) && !cw_bitset_has(&lanes->not_own, load)) {
+    if (!cw_bitset_has(&lanes->memo.own, load) && !cw_bitset_has(&lanes->memo.not_own, load)) {
         enum cw_space space = places->base && places->base[0].root.tag == CW_REF_OBJECT
                                   ? lanes->fn->objects.at[places->base[0].root.index].space
                                   : CW_SPACE_UNKNOWN;
         bool is_own = (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED) &&
                       is_stored_by_owner(lanes, i) && are_apart(lanes, places, i->aux);
-        cw_bitset_add(is_own ? &lanes->own : &lanes->not_own, load);
+        cw_bitset_add(is_own ? &lanes->memo.own : &lanes->memo.not_own, load);
     }
-    return cw_bitset_has(&lanes->own, load);
+    return cw_bitset_has(&lanes->memo.own, load);
 }

@@ -15,31 +15,31 @@ enum { NO_SHORTCUT = UINT32_MAX };
 /* ---- formulas for all threads ---- */
 
 static const struct cw_lane_cond *constant_lf(const struct cw_lanes *lanes, uint32_t formula) {
-    return formula == CW_BDD_TRUE     ? lanes->everybody
-           : formula == CW_BDD_FALSE  ? lanes->nobody
-           : formula == CW_BDD_POISON ? lanes->poison
+    return formula == CW_BDD_TRUE     ? lanes->memo.everybody
+           : formula == CW_BDD_FALSE  ? lanes->memo.nobody
+           : formula == CW_BDD_POISON ? lanes->memo.poison
                                     : NULL;
 }
 
 const struct cw_lane_cond *cw_lane_cond_seal(struct cw_lanes *lanes, uint32_t n) {
     uint32_t same = 1;
-    while (same < n && lanes->formula[same] == lanes->formula[0])
+    while (same < n && lanes->scratch.formula[same] == lanes->scratch.formula[0])
         same++;
     if (same == n)
         n = 1;
-    const struct cw_lane_cond *constant = n == 1 ? constant_lf(lanes, lanes->formula[0]) : NULL;
+    const struct cw_lane_cond *constant = n == 1 ? constant_lf(lanes, lanes->scratch.formula[0]) : NULL;
     if (constant)
         return constant;
     struct cw_lane_cond *f = CW_NEW(lanes->a, struct cw_lane_cond);
     f->mask = n == 1 ? 0 : UINT32_MAX;
     f->at = CW_NEW_ARRAY(lanes->a, uint32_t, n);
-    memcpy(f->at, lanes->formula, n * sizeof *f->at);
+    memcpy(f->at, lanes->scratch.formula, n * sizeof *f->at);
     lanes->cells += n;
     return f;
 }
 
 const struct cw_lane_cond *cw_lane_cond_one(struct cw_lanes *lanes, uint32_t formula) {
-    lanes->formula[0] = formula;
+    lanes->scratch.formula[0] = formula;
     return cw_lane_cond_seal(lanes, 1);
 }
 
@@ -52,7 +52,8 @@ const struct cw_lane_cond *cw_lane_cond_without(struct cw_lanes *lanes, const st
                                                 const struct cw_lane_cond *other) {
     uint32_t n = width_of(lanes, cond, other);
     for (uint32_t t = 0; t < n; t++)
-        lanes->formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(cond, t), cw_bdd_not(cw_lane_cond_at(other, t)));
+        lanes->scratch.formula[t] =
+            cw_bdd_and(&lanes->f, cw_lane_cond_at(cond, t), cw_bdd_not(cw_lane_cond_at(other, t)));
     return cw_lane_cond_seal(lanes, n);
 }
 
@@ -78,7 +79,7 @@ const struct cw_lane_cond *cw_lane_cond_or(struct cw_lanes *lanes, const struct 
         return cond;
     uint32_t n = width_of(lanes, cond, other);
     for (uint32_t t = 0; t < n; t++)
-        lanes->formula[t] = cw_bdd_or(&lanes->f, cw_lane_cond_at(cond, t), cw_lane_cond_at(other, t));
+        lanes->scratch.formula[t] = cw_bdd_or(&lanes->f, cw_lane_cond_at(cond, t), cw_lane_cond_at(other, t));
     return cw_lane_cond_seal(lanes, n);
 }
 
@@ -86,7 +87,7 @@ const struct cw_lane_cond *cw_lane_cond_and(struct cw_lanes *lanes, const struct
                                             const struct cw_lane_cond *other) {
     uint32_t n = width_of(lanes, cond, other);
     for (uint32_t t = 0; t < n; t++)
-        lanes->formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(cond, t), cw_lane_cond_at(other, t));
+        lanes->scratch.formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(cond, t), cw_lane_cond_at(other, t));
     return cw_lane_cond_seal(lanes, n);
 }
 
@@ -94,19 +95,19 @@ const struct cw_lane_cond *cw_lane_cond_and(struct cw_lanes *lanes, const struct
 
 /* Blocks from which every way ends in a trap: by the chain of single successors, which is how assert is lowered. */
 static void find_doomed(struct cw_lanes *lanes) {
-    lanes->doomed = cw_bitset_new(lanes->a, lanes->fn->blocks.n);
+    lanes->memo.doomed = cw_bitset_new(lanes->a, lanes->fn->blocks.n);
     for (uint32_t k = lanes->fn->cfg->nrpo; k-- > 0;) {
         uint32_t b = lanes->fn->cfg->rpo[k];
         const struct cw_jump *j = &lanes->fn->blocks.at[b].jump;
-        if (j->kind == CW_JUMP_TRAP || (j->kind == CW_JUMP_GOTO && cw_bitset_has(&lanes->doomed, j->succ[0])))
-            cw_bitset_add(&lanes->doomed, b);
+        if (j->kind == CW_JUMP_TRAP || (j->kind == CW_JUMP_GOTO && cw_bitset_has(&lanes->memo.doomed, j->succ[0])))
+            cw_bitset_add(&lanes->memo.doomed, b);
     }
 }
 
 static bool is_doomed(struct cw_lanes *lanes, uint32_t block) {
-    if (!lanes->doomed.word)
+    if (!lanes->memo.doomed.word)
         find_doomed(lanes);
-    return cw_bitset_has(&lanes->doomed, block);
+    return cw_bitset_has(&lanes->memo.doomed, block);
 }
 
 struct exactness {
@@ -182,7 +183,7 @@ static const struct cw_lane_cond *switch_condition(struct cw_lanes *lanes, uint3
         else
             for (uint32_t k = 0; k + 1 < j->nsucc; k++)
                 f = cw_bdd_and(&lanes->f, f, cw_bdd_not(case_formula(lanes, v, open, token, t, j->cases[k])));
-        lanes->formula[t] = f;
+        lanes->scratch.formula[t] = f;
     }
     return cw_lane_cond_seal(lanes, n);
 }
@@ -197,7 +198,7 @@ static const struct cw_lane_cond *branch_condition(struct cw_lanes *lanes, uint3
         uint32_t f = cw_cell_formula(cw_lane_value_cell(v, t));
         if (trap[0] != trap[1] && !cw_bdd_terminal(f))
             f = trap[0] ? CW_BDD_FALSE : CW_BDD_TRUE;
-        lanes->formula[t] = which ? cw_bdd_not(f) : f;
+        lanes->scratch.formula[t] = which ? cw_bdd_not(f) : f;
     }
     return cw_lane_cond_seal(lanes, n);
 }
@@ -224,7 +225,7 @@ const struct cw_lane_cond *cw_lane_cond_takes(struct cw_lanes *lanes, struct cw_
         return cw_lane_cond_one(lanes, CW_BDD_FALSE);
     context = cw_context_at(lanes, context, edge.block);
     uint64_t key = cw_mix(cw_mix(cw_context_id(context) + 1, edge.block), edge.which), found;
-    if (cw_map_get(&lanes->takes, key, &found))
+    if (cw_map_get(&lanes->memo.takes, key, &found))
         return (const struct cw_lane_cond *)(uintptr_t)found;
     if (lanes->exhausted || lanes->depth >= CW_LANES_DEPTH || !cw_lanes_spend(lanes, 1)) {
         cw_lanes_give_up(lanes, CW_BAIL_ITERATION_BUDGET);
@@ -235,7 +236,7 @@ const struct cw_lane_cond *cw_lane_cond_takes(struct cw_lanes *lanes, struct cw_
     const struct cw_lane_cond *f = missing == CW_NO_LOOP ? take_edge(lanes, edge, context)
                                                          : cw_lanes_some_iteration(lanes, edge, missing, context);
     lanes->depth--;
-    cw_map_put(&lanes->takes, key, (uint64_t)(uintptr_t)f);
+    cw_map_put(&lanes->memo.takes, key, (uint64_t)(uintptr_t)f);
     return f;
 }
 
@@ -271,7 +272,7 @@ static const struct cw_lane_cond *still_counting(struct cw_lanes *lanes, uint32_
         cw_lane_cond_reach(lanes, header, cw_lanes_context(lanes, context->outer, context->loop, 0));
     uint32_t n = in->mask || runs->mask ? lanes->threads : 1;
     for (uint32_t t = 0; t < n; t++)
-        lanes->formula[t] =
+        lanes->scratch.formula[t] =
             (int64_t)context->iteration < runs->value[t & runs->mask] ? cw_lane_cond_at(in, t) : CW_BDD_FALSE;
     return cw_lane_cond_seal(lanes, n);
 }
@@ -343,13 +344,13 @@ static struct order *order_needed(struct cw_lanes *lanes, uint32_t block, const 
                                   uint32_t *n) {
     struct cw_vec_u32 stack = {0};
     CW_VEC(struct order) list = {0};
-    uint32_t mark = ++lanes->now;
+    uint32_t mark = ++lanes->scratch.now;
     cw_vec_push(lanes->a, &stack, block);
     while (stack.n) {
         uint32_t b = stack.at[--stack.n];
-        if (lanes->stamp[b] == mark || cw_map_get(&lanes->reach, reach_key(b, context), NULL))
+        if (lanes->scratch.stamp[b] == mark || cw_map_get(&lanes->memo.reach, reach_key(b, context), NULL))
             continue;
-        lanes->stamp[b] = mark;
+        lanes->scratch.stamp[b] = mark;
         cw_vec_push(lanes->a, &list, ((struct order){lanes->fn->cfg->rpo_index[b], b}));
         push_needed(lanes, b, context, &stack);
     }
@@ -362,7 +363,7 @@ static struct order *order_needed(struct cw_lanes *lanes, uint32_t block, const 
 /* Iterations of a header one after the other, not one inside the other. */
 static void reach_earlier(struct cw_lanes *lanes, const struct cw_context *context) {
     uint32_t header = lanes->fn->cfg->loops.at[context->loop].header, k = context->iteration;
-    while (k > 0 && !cw_map_get(&lanes->reach,
+    while (k > 0 && !cw_map_get(&lanes->memo.reach,
                                 reach_key(header, cw_lanes_context(lanes, context->outer, context->loop, k - 1)), NULL))
         k--;
     for (; k < context->iteration && !lanes->exhausted; k++)
@@ -381,13 +382,14 @@ static const struct cw_lane_cond *reach_fixed(struct cw_lanes *lanes, uint32_t b
     struct order *list = order_needed(lanes, block, context, &n);
     for (uint32_t k = 0; k < n; k++) {
         uint64_t key = reach_key(list[k].block, context);
-        if (cw_map_get(&lanes->reach, key, NULL))
+        if (cw_map_get(&lanes->memo.reach, key, NULL))
             continue;
         const struct cw_lane_cond *f = compute_reach(lanes, list[k].block, context);
-        cw_map_put(&lanes->reach, key, (uint64_t)(uintptr_t)f);
+        cw_map_put(&lanes->memo.reach, key, (uint64_t)(uintptr_t)f);
     }
-    return cw_map_get(&lanes->reach, reach_key(block, context), &found) ? (const struct cw_lane_cond *)(uintptr_t)found
-                                                             : cw_lane_cond_one(lanes, CW_BDD_POISON);
+    return cw_map_get(&lanes->memo.reach, reach_key(block, context), &found)
+               ? (const struct cw_lane_cond *)(uintptr_t)found
+               : cw_lane_cond_one(lanes, CW_BDD_POISON);
 }
 
 /* Who enters the block in some iteration of a loop that the context leaves open. */
@@ -418,7 +420,7 @@ const struct cw_lane_cond *cw_lane_cond_reach(struct cw_lanes *lanes, uint32_t b
     if (lanes->fn->cfg->is_irreducible)
         return reach_irreducible(lanes, block);
     context = cw_context_at(lanes, context, block);
-    if (cw_map_get(&lanes->reach, reach_key(block, context), &found))
+    if (cw_map_get(&lanes->memo.reach, reach_key(block, context), &found))
         return (const struct cw_lane_cond *)(uintptr_t)found;
     if (lanes->exhausted || lanes->depth >= CW_LANES_DEPTH || !cw_lanes_spend(lanes, 1)) {
         cw_lanes_give_up(lanes, CW_BAIL_ITERATION_BUDGET);

@@ -31,7 +31,7 @@ static bool close_over_phi(struct machine *machine, uint32_t phi) {
     for (uint32_t k = 0; k < machine->n; k++)
         if (machine->phi[k] == phi)
             return true;
-    if (machine->n == CLOSED_MAX || machine->l->induction[phi])
+    if (machine->n == CLOSED_MAX || machine->l->memo.induction[phi])
         return false;
     machine->phi[machine->n++] = phi;
     return true;
@@ -99,7 +99,7 @@ static bool close_over_next(struct machine *machine, uint32_t phi) {
 
 static const struct machine *machine_of(struct cw_lanes *lanes, uint32_t phi) {
     uint64_t known;
-    if (cw_map_get(&lanes->machines, phi, &known))
+    if (cw_map_get(&lanes->memo.machines, phi, &known))
         return (const struct machine *)(uintptr_t)known;
     struct machine m = {.l = lanes, .loop = lanes->fn->cfg->loop_of[lanes->fn->ins.at[phi].block]};
     bool is_closed = m.loop != CW_NO_LOOP && !lanes->fn->cfg->is_irreducible &&
@@ -111,7 +111,7 @@ static const struct machine *machine_of(struct cw_lanes *lanes, uint32_t phi) {
         kept = CW_NEW(lanes->a, struct machine);
         *kept = m;
     }
-    cw_map_put(&lanes->machines, phi, (uint64_t)(uintptr_t)kept);
+    cw_map_put(&lanes->memo.machines, phi, (uint64_t)(uintptr_t)kept);
     return kept;
 }
 
@@ -163,10 +163,10 @@ const struct cw_lane_value *cw_lanes_recurring(struct cw_lanes *lanes, uint32_t 
     uint64_t known, key = cw_mix(cw_context_id(context->outer) + 1, phi);
     if (!m)
         return NULL;
-    if (!cw_map_get(&lanes->recurrences, key, &known)) {
+    if (!cw_map_get(&lanes->memo.recurrences, key, &known)) {
         struct recurrence r = find_recurrence(lanes, m, context->outer);
         known = (uint64_t)r.start << 32 | r.period;
-        cw_map_put(&lanes->recurrences, key, known);
+        cw_map_put(&lanes->memo.recurrences, key, known);
     }
     uint32_t start = (uint32_t)(known >> 32), period = (uint32_t)known;
     if (!period)

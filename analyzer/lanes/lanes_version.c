@@ -43,17 +43,17 @@ static void find_changes(struct search *search, uint32_t slot) {
 static bool changes_between(struct search *search, uint32_t from, uint32_t to) {
     struct cw_lanes *l = search->l;
     struct cw_vec_u32 stack = {0};
-    uint32_t mark = ++l->now;
+    uint32_t mark = ++l->scratch.now;
     cw_vec_push(l->a, &stack, to);
     while (stack.n) {
         const struct cw_vec_u32 *pred = &l->fn->blocks.at[stack.at[--stack.n]].pred;
         for (uint32_t k = 0; k < pred->n; k++) {
             uint32_t at = pred->at[k];
-            if (at == from || l->stamp[at] == mark || l->fn->cfg->rpo_index[at] == CW_NO_BLOCK)
+            if (at == from || l->scratch.stamp[at] == mark || l->fn->cfg->rpo_index[at] == CW_NO_BLOCK)
                 continue;
             if (cw_bitset_has(&search->blocks, at))
                 return true;
-            l->stamp[at] = mark;
+            l->scratch.stamp[at] = mark;
             cw_vec_push(l->a, &stack, at);
         }
     }
@@ -99,9 +99,9 @@ static uint32_t find_version(struct cw_lanes *lanes, uint32_t load, uint32_t slo
 uint64_t cw_lanes_version(struct cw_lanes *lanes, uint32_t load, uint32_t slot, bool racy,
                           const struct cw_context *context) {
     uint64_t key = cw_mix(cw_mix(load, slot), racy), found;
-    if (!cw_map_get(&lanes->versions, key, &found)) {
+    if (!cw_map_get(&lanes->memo.versions, key, &found)) {
         found = find_version(lanes, load, slot, racy);
-        cw_map_put(&lanes->versions, key, found);
+        cw_map_put(&lanes->memo.versions, key, found);
     }
     uint32_t point = (uint32_t)found;
     uint32_t block = point & START_OF_BLOCK ? point & ~START_OF_BLOCK : lanes->fn->ins.at[point].block;

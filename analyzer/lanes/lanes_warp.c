@@ -243,18 +243,18 @@ static uint32_t width_of(struct cw_lanes *lanes, const struct call *call, const 
 }
 
 static void put_lane(struct cw_lanes *lanes, const struct cw_lane_value *from, uint32_t u, uint32_t t) {
-    lanes->known[t] = from->known[u & from->mask];
-    lanes->value[t] = from->value[u & from->mask];
+    lanes->scratch.known[t] = from->known[u & from->mask];
+    lanes->scratch.value[t] = from->value[u & from->mask];
     if (from->base)
-        lanes->base[t] = from->base[u & from->mask];
+        lanes->scratch.base[t] = from->base[u & from->mask];
 }
 
 static void put_unknown(struct cw_lanes *lanes, const struct call *call, struct cw_cell cell, uint32_t t) {
     bool pointer = call->ins->type == CW_PTR;
-    lanes->known[t] = pointer ? CW_NUMBER : cell.known;
-    lanes->value[t] = pointer ? 0 : cell.value;
+    lanes->scratch.known[t] = pointer ? CW_NUMBER : cell.known;
+    lanes->scratch.value[t] = pointer ? 0 : cell.value;
     if (pointer)
-        lanes->base[t] = (struct cw_lane_base){call->self, cell.value};
+        lanes->scratch.base[t] = (struct cw_lane_base){call->self, cell.value};
 }
 
 /* Reading a lane that does not take part gives anything. */
@@ -347,8 +347,8 @@ static const struct cw_lane_value *each_lane(struct cw_lanes *lanes, const struc
         last = p;
     }
     for (uint32_t t = 0; t < lanes->threads; t++) {
-        lanes->known[t] = cells[t].known;
-        lanes->value[t] = cells[t].value;
+        lanes->scratch.known[t] = cells[t].known;
+        lanes->scratch.value[t] = cells[t].value;
     }
     return cw_lane_value_seal(lanes, lanes->threads, false);
 }

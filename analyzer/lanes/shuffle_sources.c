@@ -162,7 +162,7 @@ static const struct cw_lane_cond *find_indeterminate(struct cw_shuffle *s, cw_re
 static const struct cw_lane_cond *brought_over(struct cw_shuffle *shuffle, const struct cw_ins *ins,
                                                const struct cw_context *context, uint32_t depth) {
     const struct cw_fn *fn = shuffle->l->fn;
-    const struct cw_lane_cond *f = shuffle->l->nobody;
+    const struct cw_lane_cond *f = shuffle->l->memo.nobody;
     uint32_t loop = fn->cfg->loop_of[ins->block];
     bool header = loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == ins->block;
     if (header && context->iteration > 0)
@@ -189,12 +189,12 @@ static const struct cw_lane_cond *find_indeterminate(struct cw_shuffle *shuffle,
     const struct cw_ins *i = cw_ins_of(shuffle->l->fn, ref);
     uint64_t known;
     if (ref.tag == CW_REF_UNDEF)
-        return shuffle->l->everybody;
+        return shuffle->l->memo.everybody;
     if (i == NULL || i->op != CW_OP_PHI || depth == 0)
-        return shuffle->l->nobody;
+        return shuffle->l->memo.nobody;
     context = cw_context_at(shuffle->l, context, i->block);
     if (cw_context_missing(shuffle->l, context, i->block) != CW_NO_LOOP)
-        return shuffle->l->nobody;
+        return shuffle->l->memo.nobody;
     uint64_t key = cw_mix(cw_mix(cw_context_id(context), ref.index), depth); /* ways to one phi are many */
     if (cw_map_get(&shuffle->undefined, key, &known))
         return (const struct cw_lane_cond *)(uintptr_t)known;
