@@ -17,6 +17,8 @@ MAX_RULE_LINES = 150
 MANY_FIXTURES = 8
 WIDTH = 120
 LONG_LINES = 0  # of C
+SUBJECT = 72
+SINCE = "471185c5"  # the commit of 0.2.0
 # Written in pieces so that this file does not find itself.
 MARKS = re.compile(r"\b(%s)\b" % "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"]))
 HOSTS = re.compile(r"https?://[\w.]*(%s)\b" % "|".join(["py" + "pi", "python" + "hosted", "deb" + "ian", "npm" + "js"]))
@@ -131,6 +133,17 @@ def rule_violations(root):
             yield "%s: not in rules.def" % file.relative_to(root)
 
 
+def print_subjects(root):
+    """Subjects of commits since 0.2.0, where the history is at hand; those that are there stay as they are."""
+    try:
+        subjects = subprocess.run(["git", "-C", str(root), "log", "--no-merges", "--format=%s", SINCE + "..HEAD"], check=True,
+                                  capture_output=True, text=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        return
+    print("%d of %d subjects of commits are longer than %d characters"
+          % (sum(len(subject) > SUBJECT for subject in subjects), len(subjects), SUBJECT))
+
+
 def index_violations(root):
     """Each page of the internals and each tool is named in their index; without the folder there is nothing to name."""
     index = root / "docs/internals/index.md"
@@ -181,6 +194,7 @@ def main(root):
     if long_lines > LONG_LINES:
         bad.append("%d lines of C are longer than %d columns (cap: %d); wrap those of the change"
                    % (long_lines, WIDTH, LONG_LINES))
+    print_subjects(root)
     print("\n".join(bad))
     print("%d lines of C are longer than %d columns" % (long_lines, WIDTH))
     print("%d files, %d violations" % (count, len(bad)))
