@@ -154,6 +154,11 @@ def index_violations(root):
     for tool in sorted((root / "tools").glob("*")):
         if tool.is_file() and "`tools/%s" % tool.name not in text:
             yield "docs/internals/index.md: does not name tools/%s" % tool.name
+    sources = {path.name for top in ("analyzer", "rules", "tests", "runtime_check") for path in (root / top).rglob("*.[chd]*")}
+    for page in sorted((root / "docs/internals").glob("*.md")) if sources else []:
+        for name in re.findall(r"(?<![\w./<*-])\w+\.(?:c|h|def)\b", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)):
+            if name not in sources:
+                yield "%s: there is no source %s" % (page.relative_to(root), name)
     for name in re.findall(r"`((?:analyzer|tests|tools)/[\w/.-]+[\w/])`", text):
         if not (root / name).exists():
             yield "docs/internals/index.md: there is no %s" % name
