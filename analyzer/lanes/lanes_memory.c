@@ -75,8 +75,8 @@ static const struct cw_lane_value *scale_descriptor(struct cw_lanes *lanes, cons
     uint32_t threads = units->mask ? lanes->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell c = cw_lane_value_cell(units, t);
-        lanes->known[t] = c.known;
-        lanes->value[t] = cw_cell_numeric(c) ? (c.value & 0x3fff) * 16 : c.value;
+        lanes->scratch.known[t] = c.known;
+        lanes->scratch.value[t] = cw_cell_numeric(c) ? (c.value & 0x3fff) * 16 : c.value;
     }
     return cw_lane_value_seal(lanes, threads, false);
 }
