@@ -60,11 +60,19 @@ static uint32_t make_node(struct cw_bdds *fs, uint32_t var, uint32_t hi, uint32_
     return (fs->nodes.n - 1) << 1 | negate;
 }
 
+static bool is_opaque(uint8_t known) {
+    return known != CW_FREE && known != CW_RACY;
+}
+
+bool cw_bdd_is_full(const struct cw_bdds *fs, uint8_t known) {
+    return fs->nodes.n >= fs->max_nodes || (is_opaque(known) && fs->nopaque == OPAQUE_MAX) ||
+           (known == CW_RACY && fs->nracy >= fs->max_nodes / RACY_SHARE);
+}
+
 /* A new variable on top of both formulas; POISON where there is no room for one. */
 static uint32_t add_var(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32_t high, uint32_t low) {
-    bool racy = known == CW_RACY, opaque = known != CW_FREE && !racy;
-    if (fs->nodes.n >= fs->max_nodes || (opaque && fs->nopaque == OPAQUE_MAX) ||
-        (racy && fs->nracy >= fs->max_nodes / RACY_SHARE))
+    bool racy = known == CW_RACY, opaque = is_opaque(known);
+    if (cw_bdd_is_full(fs, known))
         return CW_BDD_POISON;
     fs->nopaque += opaque;
     fs->nracy += racy;

@@ -46,6 +46,8 @@ uint32_t cw_bdd_var(struct cw_bdds *fs, uint64_t name, uint8_t known);
 /* A formula of that name, of which nothing else is known than that `below` implies it and that it implies `above`. The
  * same name always comes with the same two. */
 uint32_t cw_bdd_between(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32_t below, uint32_t above);
+/* Is there no room for a new variable of that kind? Stays so: each one asked for will be POISON. */
+bool cw_bdd_is_full(const struct cw_bdds *fs, uint8_t known);
 uint32_t cw_bdd_and(struct cw_bdds *fs, uint32_t f, uint32_t g);
 
 static inline uint32_t cw_bdd_not(uint32_t f) {

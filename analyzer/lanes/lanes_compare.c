@@ -31,10 +31,14 @@ struct scale {
     struct mark *at, few[2];
 };
 
-static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_unsigned) {
+/* NULL where it would be a new one, and no formula can be made that it could hold: of opaque tokens, one for each thread
+ * and iteration, only the first few are compared. */
+static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_unsigned, enum cw_state known) {
     uint64_t key = cw_mix((uint64_t)token, is_unsigned), found;
     if (cw_map_get(&lanes->memo.chains, key, &found))
         return (struct scale *)(uintptr_t)found;
+    if (cw_bdd_is_full(&lanes->f, (uint8_t)known))
+        return NULL;
     struct scale *scale = CW_NEW(lanes->a, struct scale);
     scale->at = scale->few;
     scale->cap = sizeof scale->few / sizeof scale->few[0];
@@ -71,7 +75,9 @@ static void insert_mark(struct scale *scale, uint32_t k, struct mark mark, struc
 
 static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t number, bool is_unsigned,
                                  enum cw_state known) {
-    struct scale *scale = scale_of(lanes, token, is_unsigned);
+    struct scale *scale = scale_of(lanes, token, is_unsigned, known);
+    if (!scale)
+        return CW_BDD_POISON;
     uint32_t k = find_mark(scale, number, is_unsigned);
     if (k < scale->n && scale->at[k].number == number)
         return scale->at[k].formula;
@@ -128,11 +134,10 @@ static uint32_t compare_less(struct cw_lanes *lanes, enum cw_op op, struct cw_ce
         other = next;
         negate = 1;
     }
-    uint64_t name = cw_cell_hash(cw_cell_hash((uint64_t)op, cell), other);
     uint32_t f =
         !cw_cell_numeric(cell) && cw_cell_numeric(other)
             ? less_than_number(lanes, cell.value, other.value, op == CW_OP_ULT, (enum cw_state)known_of(cell, other))
-            : cw_bdd_var(&lanes->f, name, known_of(cell, other));
+            : cw_bdd_var(&lanes->f, cw_cell_hash(cw_cell_hash((uint64_t)op, cell), other), known_of(cell, other));
     return negate ? cw_bdd_not(f) : f;
 }
 
