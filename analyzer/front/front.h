@@ -31,6 +31,7 @@ struct cw_front_options {
     uint32_t nshared;
     const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
+    bool is_last;               /* no further parse with other instances follows, if it asks for one */
     /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
     void (*limit_parser)(void *ctx, bool begins);
     /* Is there time for one more parse, that could only add to what is known? May be NULL: there is. */

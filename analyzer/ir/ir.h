@@ -320,6 +320,7 @@ struct cw_assumed {
     const char *text;                /* to be appended to the main file; NULL: there is nothing to assume */
     CW_VEC(const char *) patterns;   /* keys of the kernel templates without an instance of the unit's own */
     uint32_t round;                  /* how many such texts there were before */
+    bool is_awaited;                 /* the module holds no functions: that parse is to take its place */
 };
 
 /* The callee of a LAUNCH whose kernel is known by its address only; no function has this key. */

@@ -518,15 +518,23 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
 
 struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *options, struct cw_module *m) {
     struct cw_front_options more = *options;
+    const struct cw_assumed *read_with = options->assumed;
     const char *error = NULL;
-    while (m->assumed.text && has_time(options)) {
-        more.assumed = &m->assumed;
-        struct cw_module *again = cw_front_clang(a, &more, &error);
+    struct cw_module *now = m, *again = m;
+    while (now->assumed.text && has_time(options)) {
+        more.assumed = &now->assumed;
+        again = cw_front_clang(a, &more, &error);
         if (!again)
             break;
-        m = again;
+        now = again;
+        read_with = more.assumed;
     }
-    return m;
+    if (!now->assumed.is_awaited)
+        return now;
+    more.assumed = read_with;
+    more.is_last = true;
+    again = cw_front_clang(a, &more, &error);
+    return again ? again : m;
 }
 
 /* Templates of kernels that nothing instantiates are read once more, with plausible arguments. */

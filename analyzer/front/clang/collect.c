@@ -12,6 +12,7 @@ struct collecting {
     CW_VEC(struct cw_callee *) kernels, kernel_patterns, device, device_patterns, host;
     uint32_t depth;
     const bool *launches; /* of host, those that launch */
+    bool is_lowered;      /* the kernels */
     struct cw_cursors *all_names; /* every variable and enumerator, NULL: not asked for */
 };
 
@@ -131,11 +132,9 @@ static bool *find_launching(struct collecting *to) {
 }
 
 static void queue_hosts(struct collecting *to) {
-    const bool *is_in = find_launching(to);
     for (uint32_t i = 0; i < to->host.n; i++)
-        if (is_in[i] && !to->host.at[i]->is_pattern && !cw_clang_assumed_failed(to->u, to->host.at[i]))
+        if (to->launches[i] && !to->host.at[i]->is_pattern && !cw_clang_assumed_failed(to->u, to->host.at[i]))
             cw_clang_queue(to->u, to->host.at[i]);
-    to->launches = is_in;
 }
 
 bool cw_clang_survey(struct cw_unit *unit, struct cw_cursors *names, struct cw_cursors *hosts) {
@@ -266,12 +265,22 @@ static bool has_host_instance(const struct collecting *to, const struct cw_calle
     return false;
 }
 
-/* Kernel templates of the main file of which no instance was lowered, and the host templates that may launch them. */
+/* Has the kernel template an instance that is lowered, or will be? */
+static bool has_kernel_instance(const struct collecting *to, const char *pattern_key) {
+    if (to->is_lowered)
+        return has_instance(to->u, pattern_key);
+    for (uint32_t i = 0; i < to->kernels.n; i++)
+        if (to->kernels.at[i]->pattern == pattern_key && !cw_clang_assumed_failed(to->u, to->kernels.at[i]))
+            return true;
+    return false;
+}
+
+/* Kernel templates of the main file of which no instance is lowered, and the host templates that may launch them. */
 static void find_uninstantiated(const struct collecting *to, struct cw_callees *out) {
     struct cw_unit *u = to->u;
     for (uint32_t i = 0; i < to->kernel_patterns.n; i++) {
         struct cw_callee *c = to->kernel_patterns.at[i];
-        if (!has_instance(u, c->key) && is_in_main_file(u, c->definition))
+        if (!has_kernel_instance(to, c->key) && is_in_main_file(u, c->definition))
             cw_vec_push(&u->scratch, out, c);
     }
     for (uint32_t i = 0, n = out->n; n && i < to->host.n; i++) {
@@ -294,6 +303,7 @@ static void assume_arguments(const struct collecting *to) {
     const struct cw_assumed *before = u->options->assumed;
     struct cw_assumed *next = &u->module->assumed;
     struct cw_callees templates = {0};
+    *next = (struct cw_assumed){0};
     next->round = before ? before->round + 1 : 0;
     if (next->round >= MAX_ROUNDS)
         return;
@@ -304,10 +314,22 @@ static void assume_arguments(const struct collecting *to) {
         add_pattern(u, next, templates.at[i]);
     /* A host template that is instantiated launches kernels of headers, too. */
     for (uint32_t i = 0; templates.n && i < to->kernel_patterns.n; i++)
-        if (!has_instance(u, to->kernel_patterns.at[i]->key))
+        if (!has_kernel_instance(to, to->kernel_patterns.at[i]->key))
             add_pattern(u, next, to->kernel_patterns.at[i]);
     if (templates.n)
         next->text = cw_clang_assume_text(u, &templates, next->round, before ? cw_clang_assumed_kept(u) : NULL);
+}
+
+/* Another parse, with other instances, takes the place of this one, of which nothing is used: most of what is lowered
+ * are the host functions that they make. The first parse, without instances, is always used. */
+static bool is_superseded(const struct collecting *to) {
+    const struct cw_front_options *o = to->u->options;
+    if (!o->assumed || o->is_last)
+        return false;
+    assume_arguments(to);
+    struct cw_assumed *next = &to->u->module->assumed;
+    next->is_awaited = next->text && (!o->may_parse_again || o->may_parse_again(o->limit_ctx));
+    return next->is_awaited;
 }
 
 /* What became of each device function: of a template, the worst of its instances. */
@@ -347,10 +369,14 @@ void cw_clang_collect(struct cw_unit *unit) {
     for (uint32_t i = 0; i < unit->shared_hosts.n; i++)
         add_function(&to, unit->shared_hosts.at[i]);
     clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit_cursor, &to);
+    to.launches = find_launching(&to);
+    if (is_superseded(&to))
+        return;
     queue_hosts(&to);
     drain_hosts(unit);
     drop_assumed(&to);
     queue_all(unit, to.kernels.at, to.kernels.n);
+    to.is_lowered = true;
     assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
     queue_devices(&to);

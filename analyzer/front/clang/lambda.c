@@ -2,14 +2,13 @@
  * there a captured variable still goes by its own name, so the closure's table says which field it is. */
 #include "front/clang/lower.h"
 
-/* Which variable a field of the closure holds. libclang shows neither the initialisers of captures by reference nor
+/* Which variables the fields of the closure hold. libclang shows neither the initialisers of captures by reference nor
  * what [&] and [=] capture, but a field stands where its variable was named: in the capture list, or at its first use.
- */
+ * All fields are looked for at once, for a lambda may be large, and hold others. */
 struct naming {
-    struct cw_body *b;
-    CXSourceLocation at;
-    CXCursor found;
-    uint32_t depth;
+    struct cw_capture *at;
+    CXSourceLocation *places;
+    uint32_t n, missing, depth;
 };
 
 static bool is_variable(CXCursor cursor) {
@@ -17,22 +16,32 @@ static bool is_variable(CXCursor cursor) {
     return k == CXCursor_VarDecl || k == CXCursor_ParmDecl;
 }
 
-static enum CXChildVisitResult find_name(CXCursor cursor, CXCursor parent, CXClientData data) {
+static void name_fields(struct naming *naming, CXCursor name) {
+    CXSourceLocation place = clang_getCursorLocation(name);
+    for (uint32_t i = 0; i < naming->n; i++) {
+        if (!clang_Cursor_isNull(naming->at[i].variable) || !clang_equalLocations(place, naming->places[i]))
+            continue;
+        CXCursor to = clang_getCursorReferenced(name);
+        if (!is_variable(to))
+            return;
+        naming->at[i].variable = to;
+        naming->at[i].decl = cw_clang_id(to);
+        naming->missing--;
+    }
+}
+
+static enum CXChildVisitResult find_names(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct naming *n = data;
     enum CXCursorKind k = clang_getCursorKind(cursor);
     (void)parent;
-    if ((k == CXCursor_DeclRefExpr || k == CXCursor_VariableRef) &&
-        clang_equalLocations(clang_getCursorLocation(cursor), n->at) &&
-        is_variable(clang_getCursorReferenced(cursor))) {
-        n->found = clang_getCursorReferenced(cursor);
-        return CXChildVisit_Break;
-    }
-    if (n->depth < CW_MAX_DEPTH) {
+    if (k == CXCursor_DeclRefExpr || k == CXCursor_VariableRef)
+        name_fields(n, cursor);
+    if (n->missing && n->depth < CW_MAX_DEPTH) {
         n->depth++;
-        clang_visitChildren(cursor, find_name, n);
+        clang_visitChildren(cursor, find_names, n);
         n->depth--;
     }
-    return clang_Cursor_isNull(n->found) ? CXChildVisit_Continue : CXChildVisit_Break;
+    return n->missing ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
 static struct cw_closure *make_closure(struct cw_body *body, CXCursor cursor, CXType type) {
@@ -40,12 +49,17 @@ static struct cw_closure *make_closure(struct cw_body *body, CXCursor cursor, CX
     struct cw_closure *c = CW_NEW(&body->u->scratch, struct cw_closure);
     c->this_type = body->this_type;
     c->at = CW_NEW_ARRAY(&body->u->scratch, struct cw_capture, fields.n);
+    c->n = fields.n;
+    struct naming n = {.at = c->at,
+                       .places = CW_NEW_ARRAY(&body->u->scratch, CXSourceLocation, fields.n),
+                       .n = fields.n,
+                       .missing = fields.n};
     for (uint32_t i = 0; i < fields.n; i++) {
-        struct naming n = {body, clang_getCursorLocation(fields.at[i]), clang_getNullCursor(), 0};
-        clang_visitChildren(cursor, find_name, &n);
-        bool is_this = clang_Cursor_isNull(n.found);
-        c->at[c->n++] = (struct cw_capture){is_this ? CW_CAPTURED_THIS : cw_clang_id(n.found), fields.at[i], n.found};
+        n.places[i] = clang_getCursorLocation(fields.at[i]);
+        c->at[i] = (struct cw_capture){CW_CAPTURED_THIS, fields.at[i], clang_getNullCursor()};
     }
+    if (fields.n)
+        clang_visitChildren(cursor, find_names, &n);
     return c;
 }
 

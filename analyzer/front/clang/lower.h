@@ -77,6 +77,7 @@ struct cw_callee {
     bool is_inherited; /* a constructor that `using base::base` made */
     bool is_device_by_use; /* host or unmarked, but called from device code (lambdas, constexpr functions) */
     bool is_queued;
+    uint32_t launch_text; /* its number, from 1 on; 0: not looked at yet (launchers.c) */
     uint32_t nparam;
     CXType result;
 };
@@ -157,13 +158,22 @@ struct cw_cursors {
     uint32_t n, cap;
 };
 
+/* A function's text: does it launch? */
+struct cw_launch_text {
+    cw_str text;
+    bool launches;
+    uint32_t others; /* names of more than one word that were looked for */
+};
+
 /* Host functions and macros that launch kernels (launchers.c). */
 struct cw_launchers {
     struct cw_names names, others; /* all; those that are not one word, as "operator()" */
-    struct cw_map words;           /* the interned names that are one word */
+    struct cw_map words;           /* hashes of the names that are one word */
     struct cw_map users;           /* interned word -> struct cw_vec_u32 *, the macros whose text has it */
-    struct cw_map texts;           /* a function's text -> whether it launches, with the number of names asked for */
     uint32_t nindexed;             /* macros that `users` knows */
+    struct cw_map numbers;         /* a function's text -> its number among `texts` */
+    CW_VEC(struct cw_launch_text) texts;
+    struct cw_map text_users;      /* hash of a word -> struct cw_vec_u32 *, the texts that have it */
 };
 
 /* A macro's name, interned, and what it stands for. */
@@ -430,7 +440,11 @@ bool cw_clang_has_errors(struct cw_unit *u); /* in files of the user's */
 
 /* macros.c */
 void cw_clang_read_macros(struct cw_unit *u);
-bool cw_clang_is_name(char c); /* where.c; may be part of a name or number */
+/* May it be part of a name or number? */
+static inline bool cw_clang_is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
 bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
 bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);

@@ -63,7 +63,7 @@ static void init_maps(struct cw_unit *unit) {
                              &unit->files, &unit->globals, &unit->names,  &unit->destructors,
                              &unit->instances, &unit->places, &unit->decayed, &unit->shared_names,
                              &unit->failed_lines, &unit->assumed, &unit->launchers.words, &unit->launchers.users,
-                             &unit->launchers.texts};
+                             &unit->launchers.numbers, &unit->launchers.text_users};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &unit->scratch);
     unit->where = CW_NEW_ARRAY(&unit->scratch, struct cw_where, CW_WHERE_KEPT);

@@ -22,10 +22,6 @@ struct cw_file_text *cw_clang_file(struct cw_unit *unit, CXFile file) {
     return t;
 }
 
-bool cw_clang_is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static const char *name_at(struct cw_unit *unit, const struct cw_file_text *file_text, uint32_t offset) {
     size_t end = offset;
     while (file_text->text && end < file_text->size && cw_clang_is_name(file_text->text[end]))
