@@ -25,6 +25,8 @@ struct party {
     uint32_t lanes; /* of those, the ones that come (surely or by input) */
     uint64_t id;    /* equal in threads of one party */
     uint8_t doubt;  /* worst known of mask and of arrivals */
+    uint32_t names; /* the mask, and what is known of it */
+    uint8_t mask_doubt;
 };
 
 static uint32_t arrives_given(struct cw_lanes *lanes, const struct call *call, uint32_t u, uint32_t t) {
@@ -51,12 +53,28 @@ static uint32_t named_lanes(struct cw_lanes *lanes, const struct call *call, uin
     return (uint32_t)m.value;
 }
 
-static struct party party_of(struct cw_lanes *lanes, const struct call *call, uint32_t t) {
+/* Nearly always a thread comes under the same condition as its neighbour, and with the same mask. */
+static bool acts_like(const struct call *call, const struct party *party, const struct party *before, uint32_t t) {
+    return t % 32 && party->names == before->names && party->known == before->known &&
+           party->mask_doubt == before->mask_doubt &&
+           cw_lane_cond_at(call->reach, t) == cw_lane_cond_at(call->reach, t - 1);
+}
+
+/* `before`: the party of thread t - 1. */
+static struct party party_of(struct cw_lanes *lanes, const struct call *call, uint32_t t,
+                             const struct party *before) {
     struct party p = {.doubt = CW_NUMBER};
-    uint32_t names = named_lanes(lanes, call, t, &p), first = t & ~31u;
+    uint32_t first = t & ~31u;
+    p.names = named_lanes(lanes, call, t, &p);
+    p.mask_doubt = p.doubt;
+    if (acts_like(call, &p, before, t)) {
+        p.lanes = before->lanes;
+        p.doubt = before->doubt;
+        return p;
+    }
     for (uint32_t lane = 0; lane < 32 && first + lane < lanes->threads; lane++) {
         uint32_t f = arrives_given(lanes, call, first + lane, t);
-        if (f == CW_BDD_FALSE || (p.known && !(names >> lane & 1)))
+        if (f == CW_BDD_FALSE || (p.known && !(p.names >> lane & 1)))
             continue;
         p.lanes |= 1u << lane;
         p.doubt = cw_worse(p.doubt, cw_bdd_known(&lanes->f, f));
@@ -265,8 +283,7 @@ static bool can_read(struct cw_lanes *lanes, const struct call *call, const stru
 }
 
 static void shuffle_one(struct cw_lanes *lanes, const struct call *call, const struct cw_lane_value *by,
-                        const struct cw_lane_value *width, uint32_t t) {
-    struct party p = party_of(lanes, call, t);
+                        const struct cw_lane_value *width, struct party p, uint32_t t) {
     struct cw_cell b = cw_lane_value_cell(by, t);
     uint32_t w = width_of(lanes, call, width, t);
     uint64_t own = cw_mix(t, 17);
@@ -289,8 +306,11 @@ static const struct cw_lane_value *eval_shuffle(struct cw_lanes *lanes, const st
         width = cw_lane_value_of(lanes, cw_arg(lanes->fn, call->ins, 3), call->c);
     if (!call->operand->mask && cw_lane_value_cell(call->operand, 0).value != CW_NO_TOKEN)
         return call->operand; /* every lane has the same: whichever is read */
-    for (uint32_t t = 0; t < lanes->threads; t++)
-        shuffle_one(lanes, call, by, width, t);
+    struct party party = {0};
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        party = party_of(lanes, call, t, &party);
+        shuffle_one(lanes, call, by, width, party, t);
+    }
     return cw_lane_value_seal(lanes, lanes->threads, call->ins->type == CW_PTR);
 }
 
@@ -340,7 +360,7 @@ static const struct cw_lane_value *each_lane(struct cw_lanes *lanes, const struc
     struct party last = {.known = false};
     bool shared = call->ins->op == CW_OP_VOTE || call->ins->op == CW_OP_REDUX;
     for (uint32_t t = 0; t < lanes->threads; t++) {
-        struct party p = party_of(lanes, call, t);
+        struct party p = party_of(lanes, call, t, &last);
         bool again = shared && t % 32 && p.known && last.known && p.lanes == last.lanes && p.id == last.id &&
                      cw_lane_cond_at(call->reach, t) == cw_lane_cond_at(call->reach, t - 1);
         cells[t] = again ? cells[t - 1] : lane_result(lanes, call, &p, t);
