@@ -1,0 +1,111 @@
+/* Instances that nobody wrote: how many are asked for in the second text, and what a parse that another one replaces
+ * is used for. */
+#include "check.h"
+#include "front/front.h"
+
+#include <string.h>
+
+/* Of the first choices, float and double, `fill` takes both and `only_int` none. `run` does not compile with them, yet
+ * makes instances of what it calls. */
+static const char text[] = "template <class T> __global__ void fill(T *x) { x[threadIdx.x] = 0; }\n"
+                           "template <class T> __global__ void only_int(T *x) { int *p = x; p[threadIdx.x] = 1; }\n"
+                           "template <class T> void fill_all(T *x) { fill<T><<<1, 64>>>(x); }\n"
+                           "template <class T> void run(T *x) { int *p = x; fill_all<T>(x); }\n"
+                           "template <class T> void start(T *x) { int *p = x; only_int<T><<<1, 64>>>(x); }\n";
+
+static uint32_t questions, most; /* whether there is time: asked so often, and how often it was granted */
+
+static bool may_parse_again(void *ctx) {
+    (void)ctx;
+    return questions++ < most;
+}
+
+static struct cw_front_options options_with(const struct cw_assumed *assumed) {
+    return (struct cw_front_options){
+        .path = "k.cu", .text = text, .size = sizeof text - 1, .arch = 75, .assumed = assumed};
+}
+
+static struct cw_module *read_text(struct cw_arena *a, const struct cw_front_options *options) {
+    const char *error = NULL;
+    struct cw_module *m = cw_front_clang(a, options, &error);
+    CHECK(m != NULL);
+    return m;
+}
+
+static uint32_t count_words(const char *in, const char *word) {
+    uint32_t n = 0;
+    for (const char *at = in; at && (at = strstr(at, word)); at++)
+        n++;
+    return n;
+}
+
+static uint32_t count_instances(const struct cw_module *m, const char *name) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        n += fn->kind == CW_FN_KERNEL && !fn->is_pattern && !strncmp(fn->name, name, strlen(name)) && !fn->is_degraded;
+    }
+    return n;
+}
+
+static bool is_read(const struct cw_module *m) {
+    return m && m->fns.n > 0 && !m->assumed.is_awaited;
+}
+
+/* Other arguments for host templates are looked for on behalf of kernels without an instance. */
+static void test_choices(struct cw_arena *a) {
+    struct cw_front_options plain = options_with(NULL);
+    struct cw_module *first = read_text(a, &plain);
+    CHECK(is_read(first));
+    CHECK_INT(count_words(first->assumed.text, "&only_int<"), 2);
+    CHECK_INT(count_words(first->assumed.text, "&run<"), 2);
+    struct cw_front_options once = options_with(&first->assumed);
+    struct cw_module *second = read_text(a, &once);
+    CHECK_INT(count_words(second->assumed.text, "&only_int<"), 4);
+    CHECK_INT(count_words(second->assumed.text, "&start<"), 4);
+    CHECK_INT(count_words(second->assumed.text, "&run<"), 1);
+    struct cw_front_options twice = options_with(&second->assumed);
+    struct cw_module *third = read_text(a, &twice);
+    CHECK(is_read(third));
+    CHECK(!third->assumed.text);
+    CHECK(count_instances(third, "only_int<") > 0);
+}
+
+/* Its functions are lowered only where no other parse takes its place. */
+static void test_replaced(struct cw_arena *a) {
+    struct cw_front_options plain = options_with(NULL);
+    struct cw_module *first = read_text(a, &plain);
+    struct cw_front_options once = options_with(&first->assumed);
+    struct cw_module *second = read_text(a, &once);
+    CHECK(second->assumed.is_awaited);
+    CHECK_INT(second->fns.n, 0);
+    once.is_last = true;
+    CHECK(is_read(read_text(a, &once)));
+    once.is_last = false;
+    once.may_parse_again = may_parse_again;
+    most = questions = 0;
+    CHECK(is_read(read_text(a, &once)));
+}
+
+/* When the time runs out between two parses, the one that was to be replaced is read for good. */
+static void test_no_time(struct cw_arena *a) {
+    for (most = 0; most < 6; most++) {
+        struct cw_front_options plain = options_with(NULL);
+        plain.may_parse_again = may_parse_again;
+        questions = 0;
+        struct cw_module *m = cw_front_assume(a, &plain, read_text(a, &plain));
+        CHECK(is_read(m));
+        CHECK(most == 0 || count_instances(m, "fill<") > 0);
+        CHECK((count_instances(m, "only_int<") > 0) == (most > 2));
+    }
+}
+
+int main(void) {
+    struct cw_arena a;
+    cw_arena_init(&a);
+    test_choices(&a);
+    test_replaced(&a);
+    test_no_time(&a);
+    cw_arena_free(&a);
+    return check_report();
+}
