@@ -31,8 +31,8 @@ struct scale {
     struct mark *at, few[2];
 };
 
-/* NULL where it would be a new one, and no formula can be made that it could hold: of opaque tokens, one for each thread
- * and iteration, only the first few are compared. */
+/* NULL where it would be a new one, and no formula can be made that it could hold: of opaque tokens, one for each
+ * thread and iteration, only the first few are compared. */
 static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_unsigned, enum cw_state known) {
     uint64_t key = cw_mix((uint64_t)token, is_unsigned), found;
     if (cw_map_get(&lanes->memo.chains, key, &found))

@@ -305,11 +305,11 @@ static const struct cw_reach *read_reach(struct cw_unit *unit, const struct cw_c
     return cw_clang_reach(&unit->scratch, list, templates->n);
 }
 
-/* Two cases in which one choice of arguments will do. One instance of a host template that dispatches on sizes gives more
- * instances of its kernels than are lowered: those of another choice would come after them. And other arguments, which
- * come when the first did not compile, are looked for on behalf of kernels that have no instance yet: a host template
- * that reaches none of them, and launches nothing itself, has made its instances already. The rest would only cost the
- * parser time. */
+/* Two cases in which one choice of arguments will do. One instance of a host template that dispatches on sizes gives
+ * more instances of its kernels than are lowered: those of another choice would come after them. And other arguments,
+ * which come when the first did not compile, are looked for on behalf of kernels that have no instance yet: a host
+ * template that reaches none of them, and launches nothing itself, has made its instances already. The rest would only
+ * cost the parser time. */
 static uint32_t end_of_choices(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i,
                                uint32_t round) {
     uint32_t least = templates->at[i]->is_kernel ? 1 : cw_clang_least_instances(reach, i);

@@ -1,8 +1,8 @@
 /* Host functions and macros that launch kernels, by their names: who calls one of them launches too.
  *
  * requires: the unit's macros (macros.c). computes: whether a function's text launches, or calls what does. Which words
- * a text has is indexed when it is first asked for, once for all instances of a template; a name that is added marks the
- * texts that have it. So it is with macros. Cost: the texts' length, whatever the number of names. */
+ * a text has is indexed when it is first asked for, once for all instances of a template; a name that is added marks
+ * the texts that have it. So it is with macros. Cost: the texts' length, whatever the number of names. */
 #include "front/clang/lower.h"
 
 #include "base/hash.h"
