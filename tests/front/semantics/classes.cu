@@ -213,6 +213,24 @@ FN long long higher_order(int a, int b) {
 SAME(higher_order_a, higher_order(3, 4))
 SAME(higher_order_b, higher_order(-5, 100))
 
+/* Captured where it is first used, which may be in a lambda of the lambda; not all that is captured is a variable. */
+struct scaled {
+    int by;
+    FN int of(int a, int b) const {
+        int sum = 0, twice = 2 * b;
+        auto outer = [&](int x) {
+            auto inner = [&](int y) { return sum += (x * by + y) * a - twice; };
+            return inner(b) + inner(a);
+        };
+        return outer(3) + outer(b) + sum;
+    }
+};
+FN long long nested_captures(int a, int b) {
+    return scaled{7}.of(a, b);
+}
+SAME(nested_captures_a, nested_captures(3, 4))
+SAME(nested_captures_b, nested_captures(-5, 9))
+
 #define SQUARE(x) ((x) * (x))
 #define SWAP(T, a, b) do { T tmp_ = a; a = b; b = tmp_; } while (0)
 #define EACH(i, n) for (int i = 0; i < (n); i++)
