@@ -581,11 +581,35 @@ static bool names_kernel(const struct cw_scan *scan, cw_str name) {
     return false;
 }
 
+/* A helper of a framework may launch, GpuLaunchKernel(kernel, …), whose header is missing. */
+static bool has_launcher(const struct cw_front_options *options) {
+    return options->text && (memmem(options->text, options->size, "Launch", 6) ||
+                             memmem(options->text, options->size, "launch_", 7));
+}
+
+static bool is_launched(const struct cw_module *m, const struct cw_fn *kernel) {
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        for (uint32_t k = 0; m->fns.at[i]->kind == CW_FN_HOST && k < m->fns.at[i]->callees.n; k++)
+            if (m->fns.at[i]->callees.at[k] == kernel->key || m->fns.at[i]->callees.at[k] == kernel->pattern_key)
+                return true;
+    return false;
+}
+
+static bool has_kernel_without_launch(const struct cw_module *m) {
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        if (m->fns.at[i]->kind == CW_FN_KERNEL && !m->fns.at[i]->name_span.file && !is_launched(m, m->fns.at[i]))
+            return true;
+    return false;
+}
+
 /* A launch in broken host code, as inside a macro that nobody defines, or one that clang has without its kernel, as an
  * argument is of an unknown type. Without errors it is one that nobody compiles. */
-static bool lost_launch(const struct cw_module *m, const struct cw_map *lines, const struct cw_scan *scan) {
+static bool lost_launch(const struct cw_module *m, const struct cw_map *lines, const struct cw_scan *scan,
+                        const struct cw_front_options *options) {
     if (!count_errors(m))
         return false;
+    if (has_launcher(options) && has_kernel_without_launch(m))
+        return true;
     for (uint32_t i = 0; i < scan->launches.n; i++) {
         uint64_t known = 0;
         const struct cw_scan_launch *launch = &scan->launches.at[i];
@@ -667,7 +691,7 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *option
     drop_inactive(&all, m, options, scan);
     for (uint32_t i = 0; i < broken.n; i++)
         cw_vec_push(m->arena, &all, broken.at[i]);
-    if (!all.n && !lost_launch(m, &lines, scan))
+    if (!all.n && !lost_launch(m, &lines, scan, options))
         return;
     cw_front_ts_add(m, options, scan, all.at, all.n);
     for (uint32_t i = 0; i < broken.n; i++) {

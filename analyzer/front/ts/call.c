@@ -550,6 +550,8 @@ static struct ts_value call_named(struct ts_body *body, TSNode node, TSNode call
         for (uint32_t i = 0; i < args.n; i++)
             if (ts_is(body->u, args.node[i], TS_LAMBDA))
                 ts_run_lambda_maybe(body, args.node[i]);
+    if (!own && body->fn->kind == CW_FN_HOST && ts_helper_launch(body, node, name))
+        return ts_unknown(body, ts_scalar(body->u, CW_I32, true), CW_BAIL_NONE, NULL, 0);
     return call_unresolved(body, name, &args);
 }
 

@@ -108,6 +108,11 @@ static void queue_hosts(struct ts_unit *unit) {
         if (is_in[i] && !is_template(unit->functions.at[i]))
             ts_queue(unit, plain_instance(unit, unit->functions.at[i]));
     queue_instantiations(unit, is_in); /* `template void run<float>(float *);` */
+    /* Beside another front end, which has read what is instantiated, the launches of the others say what they can. */
+    for (uint32_t i = 0; unit->is_partial && i < n; i++)
+        if (is_in[i] && is_template(unit->functions.at[i]) && !has_instance(unit, unit->functions.at[i]))
+            ts_queue(unit, plain_instance(unit, unit->functions.at[i]));
+    drain_queue(unit);
 }
 
 /* Kernels or device functions, templates or not. */

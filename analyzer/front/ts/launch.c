@@ -29,10 +29,22 @@ static bool mentions_name(cw_str text, const char *word) {
     return false;
 }
 
+/* Is a helper named so that it launches what it is handed: GpuLaunchKernel, launch_on_stream? */
+static bool is_launcher_name(cw_str name) {
+    return name.n && (memmem(name.at, name.n, "Launch", 6) || memmem(name.at, name.n, "launch", 6));
+}
+
+static bool names_kernel(const struct ts_unit *unit, cw_str text) {
+    for (uint32_t i = 0; i < unit->functions.n; i++)
+        if (unit->functions.at[i]->is_kernel && mentions_name(text, unit->functions.at[i]->name))
+            return true;
+    return false;
+}
+
 /* Callers of functions that launch launch too: that is where the block size often comes from. */
 bool ts_launches(struct ts_unit *unit, const struct ts_function *function) {
     cw_str text = ts_text(unit, ts_field(function->node, "body"));
-    if (text_launches(text))
+    if (text_launches(text) || (is_launcher_name(text) && names_kernel(unit, text)))
         return true;
     for (uint32_t i = 0; i < unit->launchers.n; i++)
         if (mentions_name(text, unit->launchers.at[i]))
@@ -298,4 +310,26 @@ bool ts_runtime_launch(struct ts_body *body, TSNode node, const char *name) {
     if (strcmp(name, "cudaLaunchKernel") == 0)
         return by_address(body, list, false);
     return strcmp(name, "cudaLaunchCooperativeKernel") == 0 && by_address(body, list, true);
+}
+
+/* The helper of a framework whose header is missing, in the order that all of them have: kernel, grid, block, shared
+ * bytes and stream, or neither of these, then the kernel's arguments. */
+bool ts_helper_launch(struct ts_body *body, TSNode node, const char *name) {
+    enum { WITHOUT_STREAM = 3, WITH_STREAM = 5 };
+    TSNode list = ts_field(node, "arguments"), named = ts_none();
+    cw_ref operands[MAX_OPERANDS + 1];
+    struct ts_function *f = is_launcher_name(cw_str_of(name))
+                                ? kernel_in(body, nth_child(list, 0), &named, 0, true, 0)
+                                : NULL;
+    uint32_t first = f ? count_children(list) - f->nparams : 0;
+    if (first != WITHOUT_STREAM && first != WITH_STREAM)
+        return false;
+    lower_dimensions(body, nth_child(list, 1), operands);
+    lower_dimensions(body, nth_child(list, 2), operands + 3);
+    operands[6] = shared_bytes(body, first == WITH_STREAM ? nth_child(list, 3) : ts_none());
+    struct ts_arguments args = ts_arguments(body, list);
+    args.at += first, args.node += first, args.n = args.n > first ? args.n - first : 0;
+    struct ts_instance *k = find_instance(body, f, named, &args);
+    emit_launch(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), 0);
+    return true;
 }

@@ -517,6 +517,7 @@ bool ts_api_method(struct ts_body *b, struct ts_value object, const char *name, 
 bool ts_is_api_scope(const char *qualified); /* a namespace of the device API */
 bool ts_launch(struct ts_body *b, TSNode e);
 bool ts_runtime_launch(struct ts_body *b, TSNode e, const char *name);
+bool ts_helper_launch(struct ts_body *b, TSNode node, const char *name);
 bool ts_launches(struct ts_unit *u, const struct ts_function *f);
 struct ts_value ts_lambda(struct ts_body *b, TSNode e);
 struct ts_value ts_call_closure(struct ts_body *b, struct ts_value closure, const struct ts_arguments *args);
