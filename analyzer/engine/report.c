@@ -196,6 +196,32 @@ static void list_rules(struct cw_report_draft *report_draft) {
     }
 }
 
+/* Does a definite finding of the rule tell of the place as well: one more access with the same cause? A header that is
+ * read on its own has the place once more, with guesses for what its includers say. */
+static bool is_told_by(const struct cw_finding *other, const struct cw_finding *finding) {
+    if (other->confidence != CW_DEFINITE || strcmp(other->rule, finding->rule) != 0)
+        return false;
+    for (uint32_t k = 0; k < other->notes.n; k++) {
+        const struct cw_place *at = &other->notes.at[k].place, *place = &finding->place;
+        if (at->file && place->file && at->line == place->line && at->col == place->col &&
+            strcmp(at->file, place->file) == 0)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t without_told(struct cw_finding *at, uint32_t n) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_told = false;
+        for (uint32_t k = 0; k < n && at[i].confidence == CW_POSSIBLE && !is_told; k++)
+            is_told = is_told_by(&at[k], &at[i]);
+        if (!is_told)
+            at[kept++] = at[i];
+    }
+    return kept;
+}
+
 /* After the duplicates have gone, so that a place counts once and a definite finding there is no possible one. */
 static uint32_t without_possible(struct cw_finding *at, uint32_t n) {
     uint32_t kept = 0;
@@ -239,6 +265,7 @@ static void settle_findings(struct cw_report_draft *report_draft, const char *en
     for (uint32_t i = 0; i < report_draft->files.n; i++)
         take_before(report_draft->arena, &report_draft->judged[i].findings, end, &settled);
     sort_unique(report_draft, &settled);
+    settled.n = without_told(settled.at, settled.n);
     uint32_t shown = without_possible(settled.at, settled.n);
     report->possible_hidden += settled.n - shown;
     for (uint32_t i = 0; i < shown; i++)

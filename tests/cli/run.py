@@ -1013,6 +1013,17 @@ __global__ void older(float *x) {
                 found.setdefault(kernel["kernel"], {}).setdefault(reason["analysis"], []).append(reason["reason"])
         return found
 
+    def test_guesses_for_a_header_say_nothing_that_is_sure_elsewhere(self):
+        """A header alone has guessed instances; what a definite finding of an includer tells of a line is not possible once more."""
+        steps = "".join("        w[threadIdx.x] += w[threadIdx.x + %d];\n" % step for step in (16, 8, 4, 2, 1))
+        self.put("sum.cuh", "template <typename T, int N, bool Last> __global__ void sum(const T *in, T *out) {\n"
+                   "    __shared__ T s[N];\n    s[threadIdx.x] = in[threadIdx.x];\n    __syncthreads();\n"
+                   "    if (threadIdx.x < 32) {\n        volatile T *w = s;\n        if (N >= 64)\n"
+                   "            w[threadIdx.x] += w[threadIdx.x + 32];\n" + steps + "    }\n    out[0] = s[0];\n}\n")
+        self.put("run.cu", '#include "sum.cuh"\nvoid run(const float *in, float *out) { sum<float, 128, false><<<1, 128>>>(in, out); }\n')
+        rows = self.report(".", "--possible", "--select", "implicit-warp-sync")["findings"]
+        self.assertEqual([(row["confidence"], row["file"], row["line"]) for row in rows], [("definite", "sum.cuh", 9)])
+
     def test_included_kernels_count_as_their_includer_reads_them(self):
         """A file of kernels that needs what its includer declares is in part alone, and whole where it is included."""
         self.put("kernel.cu", "__global__ void sums(struct point *p, real *out) { out[threadIdx.x] = p->x * SCALE; }\n")
