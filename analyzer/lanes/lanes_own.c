@@ -1,5 +1,5 @@
-/* Elements of shared memory that one thread alone writes: `s[threadIdx.x] = in[i]; if (s[threadIdx.x] > 0) …` reads what
- * the thread itself has stored, with or without a barrier between.
+/* Elements of shared memory that one thread alone writes: `s[threadIdx.x] = in[i]; if (s[threadIdx.x] > 0) …` reads
+ * what the thread itself has stored, with or without a barrier between.
  *
  * Every store to the array must go to the very element that the load reads, as expressions of thread and block indices
  * and of values from outside of loops, and no two threads may share a byte of theirs. */

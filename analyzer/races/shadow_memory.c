@@ -623,23 +623,6 @@ static bool find_place(struct shadow *shadow, uint32_t step, uint32_t thread, st
     return places != NULL;
 }
 
-static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
-                          bool first_writes, uint32_t t, const struct touch *now, bool open, bool unwaited) {
-    struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
-    struct cw_access placed;
-    if (now->wide && record->unplaced != now->unplaced) /* they meet where the other one is */
-        find_place(shadow, now->unplaced ? record->step : now->step, now->unplaced ? t : now->thread, &placed,
-                   &m.offset);
-    if (pair_state->meeting) { /* one that input cannot forbid tells more */
-        shadow->out->meetings.at[pair_state->meeting - 1] = m;
-        return;
-    }
-    if (shadow->out->meetings.n >= MEETINGS_MAX)
-        return;
-    cw_vec_push(shadow->a, &shadow->out->meetings, m);
-    pair_state->meeting = shadow->out->meetings.n;
-}
-
 /* Does the thread get there when its datum leads it to the offset? `if (k < 16) table[k]` never reads table[20]. */
 static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_stride stride, int64_t offset) {
     int64_t datum;
@@ -653,21 +636,44 @@ static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct 
     return cw_bdd_and(cw_lanes_bdds(shadow->l), f, reach_of(shadow, step, t)) != CW_BDD_FALSE;
 }
 
-/* The bytes are those of the access whose place is a number, as far as the other one covers as many. False when the
- * other one cannot be led there: `2 * key` never is where an odd element is written. */
-static bool place_conflict(struct shadow *shadow, struct cw_conflict *conflict) {
+enum meeting { APART, NOWHERE, PLACED };
+
+/* The bytes are those of the access whose place is a number, as far as the other one covers as many; NOWHERE when there
+ * is no such number. APART when the other one cannot be led there: `2 * key` never is where an odd element is written.
+ */
+static enum meeting place_conflict(struct shadow *shadow, struct cw_conflict *conflict) {
     bool is_first = conflict->chosen == conflict->first;
     uint32_t step[2] = {conflict->first_step, conflict->second_step},
              thread[2] = {conflict->first_thread, conflict->second_thread};
     struct cw_access placed, chosen[2];
     cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[conflict->chosen], chosen);
     if (!find_place(shadow, step[is_first], thread[is_first], &placed, &conflict->offset))
-        return false;
+        return NOWHERE;
     conflict->bytes = (uint32_t)(placed.size < chosen[0].size ? placed.size : chosen[0].size);
     struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
-    return cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size) &&
-           may_be_led(shadow, step[!is_first], thread[!is_first], stride, conflict->offset);
+    bool meets = cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size) &&
+                 may_be_led(shadow, step[!is_first], thread[!is_first], stride, conflict->offset);
+    return meets ? PLACED : APART;
+}
+
+static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
+                          bool first_writes, uint32_t t, const struct touch *now, bool open, bool unwaited) {
+    struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
+    if (now->wide && record->unplaced != now->unplaced) {
+        m.chosen = record->unplaced ? m.first : m.second;
+        if (place_conflict(shadow, &m) == APART)
+            return;
+        m.chosen = UINT32_MAX;
+    }
+    if (pair_state->meeting) { /* one that input cannot forbid tells more */
+        shadow->out->meetings.at[pair_state->meeting - 1] = m;
+        return;
+    }
+    if (shadow->out->meetings.n >= MEETINGS_MAX)
+        return;
+    cw_vec_push(shadow->a, &shadow->out->meetings, m);
+    pair_state->meeting = shadow->out->meetings.n;
 }
 
 /* One of the two is at a place that is a number: whether all such places together cover the array is known when the
@@ -683,7 +689,7 @@ static void note_unplaced(struct shadow *shadow, struct pair_state *pair_state, 
                          .phase = shadow->phase,
                          .by_writes = record->unplaced ? now->writes : first_writes};
     u.conflict.chosen = record->unplaced ? u.conflict.first : u.conflict.second;
-    if (place_conflict(shadow, &u.conflict))
+    if (place_conflict(shadow, &u.conflict) == PLACED)
         cw_vec_push(shadow->a, &shadow->unplaced, u);
     else
         pair_state->unplaced_phase = 0; /* other threads may meet */

@@ -1,5 +1,6 @@
-/* Integer values as sums of products: `threadIdx.y * blockDim.x + threadIdx.x` in any of its spellings. Casts between integer widths are looked through: thread indices and sizes are small. Anything else than
- * + - * << is an atom. Registers that the block shape fixes become constants. */
+/* Integer values as sums of products: `threadIdx.y * blockDim.x + threadIdx.x` in any of its spellings. Casts between
+ * integer widths are looked through: thread indices and sizes are small. Anything else than + - * << is an atom.
+ * Registers that the block shape fixes become constants. */
 #ifndef CW_UNIFORMITY_POLYNOMIAL_H
 #define CW_UNIFORMITY_POLYNOMIAL_H
 

@@ -665,7 +665,8 @@ static bool repeats_launches(const struct cw_map *lines, const struct cw_fn *fn)
             continue;
         struct cw_span at = fn->locs.at[i->loc].span;
         uint64_t known = 0;
-        if (at.file || !cw_map_get(lines, at.line, &known) || known != OF_KERNEL || strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
+        if (at.file || !cw_map_get(lines, at.line, &known) || known != OF_KERNEL ||
+            strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
             return false;
         any = true;
     }

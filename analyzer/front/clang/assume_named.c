@@ -1,5 +1,5 @@
-/* Instances that the text of a unit names, `kernel<128>`, where the parser dropped the statement: a launch in a function
- * whose parameters are of a type that nobody knows.
+/* Instances that the text of a unit names, `kernel<128>`, where the parser dropped the statement: a launch in a
+ * function whose parameters are of a type that nobody knows.
  *
  * A name in the arguments that is a constant of the function, `const int threads = 128;`, becomes its number. What else
  * is of the function does not compile at the end of the file, and the line is left out like any other. */
@@ -54,7 +54,8 @@ static uint32_t find_end(const struct tokens *list, uint32_t i) {
     return 0;
 }
 
-/* Is it a parameter of some template of the text, `template <class T, int N>`? Nobody knows it at the end of the file. */
+/* Is it a parameter of some template of the text, `template <class T, int N>`? At the end of the file nobody knows it.
+ */
 static bool is_parameter(const struct tokens *list, uint32_t name) {
     for (uint32_t i = 0; i + 1 < list->n; i++) {
         uint32_t end = is_token(list, i, "template") && is_token(list, i + 1, "<") ? find_end(list, i + 1) : 0;

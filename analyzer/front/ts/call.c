@@ -518,6 +518,13 @@ static struct ts_value through_value(struct ts_body *body, TSNode callee, TSNode
     return ts_opaque_call(body, NULL, pointed_result(body, v.type), CW_BAIL_INDIRECT_CALL, v.ref, &args);
 }
 
+/* What a host function that nobody knows is handed may run. */
+static void run_lambdas(struct ts_body *body, const struct ts_arguments *args) {
+    for (uint32_t i = 0; body->fn->kind == CW_FN_HOST && i < args->n; i++)
+        if (ts_is(body->u, args->node[i], TS_LAMBDA))
+            ts_run_lambda_maybe(body, args->node[i]);
+}
+
 static struct ts_value call_named(struct ts_body *body, TSNode node, TSNode callee, TSNode list, cw_ref dest) {
     struct ts_value out;
     const char *name = ts_name(body->u, ts_last_name(body->u, callee)),
@@ -546,13 +553,10 @@ static struct ts_value call_named(struct ts_body *body, TSNode node, TSNode call
     own = functions_named(body, name, true);
     if (own && call_symbols(body, own, callee, &args, dest, &out))
         return out;
-    if (body->fn->kind == CW_FN_HOST)
-        for (uint32_t i = 0; i < args.n; i++)
-            if (ts_is(body->u, args.node[i], TS_LAMBDA))
-                ts_run_lambda_maybe(body, args.node[i]);
-    if (!own && body->fn->kind == CW_FN_HOST && ts_helper_launch(body, node, name))
-        return ts_unknown(body, ts_scalar(body->u, CW_I32, true), CW_BAIL_NONE, NULL, 0);
-    return call_unresolved(body, name, &args);
+    run_lambdas(body, &args);
+    return !own && body->fn->kind == CW_FN_HOST && ts_helper_launch(body, node, name)
+               ? ts_unknown(body, ts_scalar(body->u, CW_I32, true), CW_BAIL_NONE, NULL, 0)
+               : call_unresolved(body, name, &args);
 }
 
 struct ts_value ts_call(struct ts_body *body, TSNode node, cw_ref dest) {
