@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-enum { CASES_MAX = 4096, EXTENT_DEPTH = 6 /* operations between a size and what is compared */ };
+enum {
+    CASES_MAX = 4096,
+    EXTENT_DEPTH = 6, /* operations between a size and what is compared */
+    NAME_DEPTH = 5    /* and those that an unknown is named by */
+};
 
 bool cw_is_compare(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
@@ -310,12 +314,19 @@ static void find_deciders(struct cw_lanes *lanes) {
             mark_deciders(lanes, lanes->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);
 }
 
-/* Two reads of `p.mode` are one unknown: what is sampled was read from a fixed place that nobody writes. */
-static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context) {
+/* Two reads of `p.mode` are one unknown: what is sampled was read from a fixed place that nobody writes. So are two
+ * computations of `flags & 4`. */
+static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context, uint32_t depth) {
     const struct cw_ins *def = cw_ins_of(lanes->fn, ref);
     uint64_t place;
     if (def && def->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, def, 0), &place))
         return cw_mix(cw_mix(CW_OP_LOAD, def->type), place);
+    if (def && depth > 0 && def->op != CW_OP_PHI && def->narg > 0 && cw_op_flags((enum cw_op)def->op) & CW_OP_P) {
+        uint64_t name = cw_mix(cw_mix(def->op, def->type), def->aux);
+        for (uint32_t k = 0; k < def->narg; k++)
+            name = cw_mix(name, name_of_unknown(lanes, cw_arg(lanes->fn, def, k), context, depth - 1));
+        return name;
+    }
     return cw_lanes_name(ref, def ? cw_context_at(lanes, context, def->block) : NULL);
 }
 
@@ -325,7 +336,7 @@ static const struct cw_lane_value *open_equality(struct cw_lanes *lanes, const s
     bool first = args[0]->worst == CW_SAMPLE;
     cw_ref unknown = cw_arg(lanes->fn, ins, first ? 0 : 1), other = cw_arg(lanes->fn, ins, first ? 1 : 0);
     const struct cw_lane_value *ov = args[first ? 1 : 0];
-    uint64_t name = name_of_unknown(lanes, unknown, context);
+    uint64_t name = name_of_unknown(lanes, unknown, context, NAME_DEPTH);
     uint32_t f;
     if (ov->worst == CW_NUMBER)
         f = cw_lanes_equals(lanes, cw_token(name), ov->value[0], CW_FREE);
