@@ -212,7 +212,9 @@ static bool place_of(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t in
     if (!places || cw_lanes_reach(lanes, fn->ins.at[ins].block, context)[t] == CW_REACH_NO)
         return false;
     *place = cw_lanes_place(places, t);
-    *size = acc[0].size ? acc[0].size : 1; /* an element of unknown size has a first byte */
+    bool is_scalar = fn->ins.at[ins].op == CW_OP_LOAD || fn->ins.at[ins].op == CW_OP_STORE;
+    *size = acc[0].size || !is_scalar ? acc[0].size : 1; /* an element of unknown size has a first byte; a tile of
+                                                            several lanes has none that is known to be this lane's */
     return place->known <= CW_SAMPLED;
 }
 
