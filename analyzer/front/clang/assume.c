@@ -31,6 +31,8 @@ static const struct choice choices[] = {
     {"float", "int", "float *", 256, 32, 8, 0, true},
 };
 static const uint32_t first_choice[] = {0, 2}, end_choice[] = {2, 6};
+/* For the second round of a template whose named instances did not compile: the first round's, and some of its own. */
+enum { END_BEHIND_NAMED = 4 };
 
 /* Results of unknown calls must be unknown, and equal for equal arguments: that is what a math function is. */
 static const char stubs[] =
@@ -243,16 +245,20 @@ static void close_namespaces(uint32_t n, struct cw_buf *line) {
         cw_buf_puts(line, " }");
 }
 
+static struct cw_named_instances named_instances(struct cw_unit *unit, const struct template *template) {
+    cw_str text = {unit->options->text, unit->options->size};
+    return template->callee->is_kernel && text.at
+               ? cw_clang_named_instances(&unit->scratch, text, template->callee->name)
+               : (struct cw_named_instances){.n = 0};
+}
+
 static uint32_t add_named_lines(struct cw_unit *unit, const struct template *template, uint32_t number,
                                 struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
     uint32_t nparents;
-    cw_str text = {unit->options->text, unit->options->size};
-    bool is_usable = template->callee->is_kernel && text.at &&
-                     find_namespaces(template->callee->definition, parents, &nparents);
-    struct cw_named_instances named = {.n = 0};
-    if (is_usable)
-        named = cw_clang_named_instances(&unit->scratch, text, template->callee->name);
+    struct cw_named_instances named = named_instances(unit, template);
+    if (!find_namespaces(template->callee->definition, parents, &nparents))
+        return 0;
     for (uint32_t k = 0; k < named.n; k++) {
         open_namespaces(unit, parents, nparents, out);
         cw_buf_printf(out, "static auto *const " NAMED "%u_%u = &%s<%s>;", number, k, template->callee->name,
@@ -329,9 +335,12 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
         if (!read_template(unit, templates->at[i], &t))
             continue;
         uint32_t named = round == 0 ? add_named_lines(unit, &t, i, &out) : 0;
-        uint32_t end = named ? 0 : end_of_choices(reach, templates, i, round);
+        bool is_behind_named = round > 0 && named_instances(unit, &t).n > 0;
+        uint32_t end = named            ? 0
+                       : is_behind_named ? END_BEHIND_NAMED
+                                         : end_of_choices(reach, templates, i, round);
         lines += named;
-        for (uint32_t c = first_choice[round]; c < end; c++)
+        for (uint32_t c = is_behind_named ? first_choice[0] : first_choice[round]; c < end; c++)
             lines += add_line(unit, &t, c, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
     cw_buf_puts(&out, "#endif\n");
