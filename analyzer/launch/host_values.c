@@ -261,6 +261,34 @@ static bool value_of_bounds(const struct cw_host_point *host_point, const struct
     return false;
 }
 
+/* A constant, or what is one at this place: `channels` in `case 32:`. */
+static bool is_number_here(const struct cw_host_point *host_point, cw_ref ref, int64_t *value) {
+    if (cw_ref_const(host_point->host, ref, value) || find_equal(&host_point->equal, ref, value))
+        return true;
+    for (uint32_t k = 0; k < host_point->nassumed; k++)
+        if (cw_ref_eq(host_point->assumed[k].value, ref)) {
+            *value = host_point->assumed[k].constant;
+            return true;
+        }
+    return false;
+}
+
+/* What the dominating comparisons make of a condition: `impl == 0` below another `if (impl == 0)`. */
+static bool is_decided(const struct cw_host_point *host_point, cw_ref condition, int64_t *holds) {
+    const struct cw_ins *i = cw_ins_of(host_point->host, condition);
+    int64_t args[2];
+    if (is_number_here(host_point, condition, holds))
+        return true;
+    if (!i || i->narg != 2 || !cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &args[1]))
+        return false;
+    cw_ref compared = cw_arg(host_point->host, i, 0), plain = without_widening(host_point->host, compared);
+    if (is_number_here(host_point, plain, &args[0]))
+        return cw_fold(i->op, cw_ref_type(host_point->host, compared), i->type, args, holds);
+    *holds = i->op == CW_OP_NE;
+    return ((i->op == CW_OP_EQ || i->op == CW_OP_NE) && is_excluded(host_point, plain, args[1])) ||
+           value_of_bounds(host_point, i, holds);
+}
+
 /* Do the dominating comparisons exclude the way to `block` that comes from its predecessor `from`? */
 static bool is_way_excluded(const struct cw_host_point *host_point, uint32_t from, uint32_t block) {
     const struct cw_block *pred = &host_point->host->blocks.at[from];
@@ -268,11 +296,9 @@ static bool is_way_excluded(const struct cw_host_point *host_point, uint32_t fro
         block = from;
         pred = &host_point->host->blocks.at[pred->pred.at[0]];
     }
-    const struct cw_ins *condition =
-        pred->jump.kind == CW_JUMP_BRANCH ? cw_ins_of(host_point->host, pred->jump.value) : NULL;
     int64_t holds;
-    return condition && pred->jump.succ[0] != pred->jump.succ[1] && value_of_bounds(host_point, condition, &holds) &&
-           pred->jump.succ[holds ? 0 : 1] != block;
+    return pred->jump.kind == CW_JUMP_BRANCH && pred->jump.succ[0] != pred->jump.succ[1] &&
+           is_decided(host_point, pred->jump.value, &holds) && pred->jump.succ[holds ? 0 : 1] != block;
 }
 
 /* The way into the phi's block that is left when the excluded ones are not counted; UINT32_MAX: none, or several. */
@@ -325,18 +351,6 @@ static bool value_of_ins(struct cw_host_point *host_point, const struct cw_ins *
         return true;
     }
     return cw_fold(ins->op, cw_ref_type(host_point->host, cw_arg(host_point->host, ins, 0)), ins->type, args, value);
-}
-
-/* A constant, or what is one at this place: `channels` in `case 32:`. */
-static bool is_number_here(const struct cw_host_point *host_point, cw_ref ref, int64_t *value) {
-    if (cw_ref_const(host_point->host, ref, value) || find_equal(&host_point->equal, ref, value))
-        return true;
-    for (uint32_t k = 0; k < host_point->nassumed; k++)
-        if (cw_ref_eq(host_point->assumed[k].value, ref)) {
-            *value = host_point->assumed[k].constant;
-            return true;
-        }
-    return false;
 }
 
 static bool value_of(struct cw_host_point *host_point, cw_ref ref, int depth, int64_t *value) {
