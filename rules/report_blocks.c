@@ -15,11 +15,21 @@ const char *cw_ins_text(struct cw_rule_ctx *ctx, uint32_t ins, const char *other
     return text != NULL && strlen(text) <= MAX_TEXT ? text : otherwise;
 }
 
+/* A number where the grid has one dimension as far as the two blocks are concerned, else blockIdx. */
+static const char *describe_block(struct cw_rule_ctx *ctx, const struct cw_block_fault *block_fault, uint32_t block) {
+    const uint32_t *second = block_fault->second_block;
+    bool is_wide = second[1] > 0 || second[2] > 0;
+    if (!is_wide)
+        return cw_arena_printf(ctx->arena, "%u", block ? second[0] : 0);
+    return block ? cw_arena_printf(ctx->arena, "(%u,%u,%u)", second[0], second[1], second[2]) : "(0,0,0)";
+}
+
 static const char *describe_thread(struct cw_rule_ctx *ctx, const struct cw_block_fault *block_fault,
                                    const struct cw_block_side *side) {
     if (block_fault->is_one_block)
         return cw_arena_printf(ctx->arena, "thread %u", side->at.thread);
-    return cw_arena_printf(ctx->arena, "thread %u of block %u", side->at.thread, side->at.block);
+    return cw_arena_printf(ctx->arena, "thread %u of block %s", side->at.thread,
+                           describe_block(ctx, block_fault, side->at.block));
 }
 
 static const char *verb_of(const struct cw_block_side *side) {
@@ -60,7 +70,8 @@ struct cw_finding *cw_report_block_fault(struct cw_rule_ctx *ctx, const struct c
     if (!block_fault->is_one_block) {
         struct cw_witness_fact fact = {
             "blocks",
-            cw_arena_printf(ctx->sink->keep, "%u and %u", block_fault->first.at.block, block_fault->second.at.block)};
+            cw_arena_printf(ctx->sink->keep, "%s and %s", describe_block(ctx, block_fault, block_fault->first.at.block),
+                            describe_block(ctx, block_fault, block_fault->second.at.block))};
         cw_vec_push(ctx->sink->keep, &w->facts, fact);
     }
     return finding;

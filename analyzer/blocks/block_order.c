@@ -10,7 +10,8 @@ enum {
     ROLES_MAX = 48,       /* of both blocks together */
     FN_BLOCKS_MAX = 2048, /* beyond it the kernel is left alone */
     VISITS_MAX = 4096,    /* (role, event) pairs of one search */
-    GUARDS_MAX = 8        /* conditions on input around an access */
+    GUARDS_MAX = 8,       /* conditions on input around an access */
+    THIRD = 2             /* .block of the role that stands for all other blocks */
 };
 
 struct role {
@@ -33,8 +34,10 @@ struct cw_block_order {
     const struct cw_uniformity *uniformity;
     struct cw_lanes *const *lanes;
     const uint8_t **reach[2];
-    struct role roles[ROLES_MAX];
+    struct role roles[ROLES_MAX + 1];
     uint32_t nroles;
+    uint32_t nhops;        /* nroles, and one more for a third block between the two */
+    struct cw_block_pair pair;
     uint8_t *role_of[2];   /* by thread */
     struct controls *controls; /* by block */
     struct cw_map *orders; /* answers of cw_block_order_before() */
@@ -70,13 +73,9 @@ static void find_followers(const struct cw_block_order *block_order, struct role
     }
 }
 
-static void fill_role(const struct cw_block_order *block_order, struct role *role) {
+static void find_all_followers(const struct cw_block_order *block_order, struct role *role) {
     const struct cw_fn *fn = block_order->d->fn;
-    role->executes = cw_bitset_new(block_order->a, fn->blocks.n);
     role->follows = CW_NEW_ARRAY(block_order->a, struct cw_bitset, fn->blocks.n);
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
-        if (role->reach[fn->cfg->rpo[k]][role->thread] != CW_REACH_NO)
-            cw_bitset_add(&role->executes, fn->cfg->rpo[k]);
     for (uint32_t k = 0; k < block_order->d->at.n; k++) { /* only blocks with events are asked about */
         uint32_t b = fn->ins.at[block_order->d->at.at[k].ins].block;
         if (role->follows[b].word != NULL || !cw_bitset_has(&role->executes, b))
@@ -84,6 +83,15 @@ static void fill_role(const struct cw_block_order *block_order, struct role *rol
         role->follows[b] = cw_bitset_new(block_order->a, fn->blocks.n);
         find_followers(block_order, role, b);
     }
+}
+
+static void fill_role(const struct cw_block_order *block_order, struct role *role) {
+    const struct cw_fn *fn = block_order->d->fn;
+    role->executes = cw_bitset_new(block_order->a, fn->blocks.n);
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
+        if (role->reach[fn->cfg->rpo[k]][role->thread] != CW_REACH_NO)
+            cw_bitset_add(&role->executes, fn->cfg->rpo[k]);
+    find_all_followers(block_order, role);
 }
 
 static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
@@ -110,6 +118,17 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
         fill_role(block_order, r);
     }
     return true;
+}
+
+/* A thread of any other block, which may execute everything: it may hand on what one of the two blocks has signalled. */
+static void add_third(struct cw_block_order *block_order) {
+    const struct cw_fn *fn = block_order->d->fn;
+    struct role *r = &block_order->roles[block_order->nroles];
+    *r = (struct role){.block = THIRD, .executes = cw_bitset_new(block_order->a, fn->blocks.n)};
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
+        cw_bitset_add(&r->executes, fn->cfg->rpo[k]);
+    find_all_followers(block_order, r);
+    block_order->nhops = block_order->nroles + 1;
 }
 
 static const struct role *role_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread) {
@@ -297,8 +316,16 @@ static uint8_t fence_between(const struct cw_block_order *block_order, const str
     return scope;
 }
 
-uint8_t cw_block_order_scope(struct cw_block_thread block_thread, struct cw_block_thread other) {
-    return block_thread.block == other.block ? CW_SCOPE_BLOCK : CW_SCOPE_DEVICE;
+static uint8_t scope_between(const struct cw_block_order *block_order, uint32_t block, uint32_t other) {
+    if (block == other)
+        return CW_SCOPE_BLOCK;
+    bool is_near = block == THIRD || other == THIRD ? block_order->pair.third_in_cluster : block_order->pair.in_cluster;
+    return is_near ? CW_SCOPE_CLUSTER : CW_SCOPE_DEVICE;
+}
+
+uint8_t cw_block_order_scope(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                             struct cw_block_thread other) {
+    return scope_between(block_order, block_thread.block, other.block);
 }
 
 /* ---- hops between threads ---- */
@@ -332,7 +359,7 @@ static void visit_event(struct search *search, const struct role *role, uint32_t
 static bool is_observable(const struct search *search, const struct role *from, uint32_t signal, const struct role *to,
                           uint32_t wait) {
     const struct cw_device_event *x = event_at(search->o, signal), *y = event_at(search->o, wait);
-    uint8_t scope = from->block == to->block ? CW_SCOPE_BLOCK : CW_SCOPE_DEVICE;
+    uint8_t scope = scope_between(search->o, from->block, to->block);
     int64_t wanted, stored;
     if (!cw_device_same_variable(&x->base, &y->base))
         return false;
@@ -366,15 +393,18 @@ static bool is_lock_of(const struct cw_block_order *block_order, const struct ro
 
 struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
                                           const struct cw_uniformity *uniformity, struct cw_lanes *const lanes[2],
-                                          struct cw_arena *a) {
+                                          struct cw_block_pair pair, struct cw_arena *a) {
     struct cw_block_order *o = CW_NEW(a, struct cw_block_order);
-    *o = (struct cw_block_order){.d = events, .uniformity = uniformity, .lanes = lanes,
+    *o = (struct cw_block_order){.d = events, .uniformity = uniformity, .lanes = lanes, .pair = pair,
                                  .orders = CW_NEW(a, struct cw_map),
                                  .controls = CW_NEW_ARRAY(a, struct controls, events->fn->blocks.n + 1),
                                  .search = CW_NEW(a, struct search), .a = a};
     cw_map_init(o->orders, a);
     if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
         return NULL;
+    o->nhops = o->nroles;
+    if (pair.has_third)
+        add_third(o);
     return o;
 }
 
@@ -389,9 +419,9 @@ static void hop_by_signals(struct search *search, const struct role *role, uint3
         uint8_t fence = fence_between(o, role, event, k);
         fence = signal->releases && signal->scope > fence ? signal->scope : fence;
         fence = fence > before ? fence : before;
-        for (uint32_t v = 0; v < o->nroles; v++) {
+        for (uint32_t v = 0; v < o->nhops; v++) {
             const struct role *to = &o->roles[v];
-            uint8_t scope = role->block == to->block ? CW_SCOPE_BLOCK : CW_SCOPE_DEVICE;
+            uint8_t scope = scope_between(o, role->block, to->block);
             bool fenced =
                 search->slack.no_fence || (fence >= scope) || (search->slack.any_scope && fence > CW_SCOPE_THREAD);
             for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
@@ -413,7 +443,7 @@ static void hop_by_barriers(struct search *search, const struct role *role, uint
             continue;
         uint8_t fence = fence_between(o, role, event, k);
         fence = fence > before ? fence : before;
-        for (uint32_t v = 0; v < o->nroles; v++)
+        for (uint32_t v = 0; v < o->nhops; v++)
             if ((kind == CW_EVENT_GRID || o->roles[v].block == role->block) && executes_event(o, &o->roles[v], k))
                 visit_event(search, &o->roles[v], k, told, fence);
     }

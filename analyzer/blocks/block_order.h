@@ -5,6 +5,7 @@
  *   - a signal that a wait of another thread observes, where a fence stands between what came before and the signal
  *     (release pattern) and where the scopes of fence, signal and wait include both threads;
  *   - a barrier of the block, for threads of that block; grid.sync() for all threads.
+ * A chain may lead through a third block of the grid, which may execute everything.
  * A lock is a variable that both threads take by an exchange in a loop and give back by a signal: it orders what both
  * do between taking it and giving it back, in either order.
  *
@@ -35,9 +36,17 @@ struct cw_order_slack {
 
 struct cw_block_order;
 
+/* The two blocks in their grid. What is not known counts as what orders more. */
+struct cw_block_pair {
+    bool in_cluster;       /* both may be in one cluster, so that cluster scope includes them */
+    bool has_third;        /* the grid may have more than these two */
+    bool third_in_cluster; /* one of the others may be in a cluster with one of them */
+};
+
 /* `lanes`: the evaluators of the two blocks. NULL when threads take too many different ways. */
 struct cw_block_order *cw_block_order_new(const struct cw_device_events *d, const struct cw_uniformity *u,
-                                          struct cw_lanes *const lanes[2], struct cw_arena *a);
+                                          struct cw_lanes *const lanes[2], struct cw_block_pair pair,
+                                          struct cw_arena *a);
 
 /* Does the thread execute the block on some input, and on all inputs but those that other threads decide by signals? */
 bool cw_block_order_may_execute(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
@@ -83,6 +92,6 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *o
                                                   uint8_t scope);
 
 /* The scope that includes both threads. */
-uint8_t cw_block_order_scope(struct cw_block_thread t, struct cw_block_thread u);
+uint8_t cw_block_order_scope(const struct cw_block_order *o, struct cw_block_thread t, struct cw_block_thread u);
 
 #endif

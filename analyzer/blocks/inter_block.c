@@ -4,6 +4,8 @@
 #include "base/map.h"
 #include "blocks/hand_barriers.h"
 
+#include <string.h>
+
 enum {
     EVALUATIONS = 1 << 16,    /* budget of one evaluator */
     TOUCHES_MAX = 1 << 19,    /* bytes entered for a launch */
@@ -11,6 +13,7 @@ enum {
     PAIRS_MAX = 512,          /* pairs of instructions and roles that are judged */
     FAULTS_MAX = 32,
     LAUNCHES_MAX = 3,
+    CLUSTER_MAX = 16,         /* blocks of the largest cluster of any device */
     KEPT = 3                  /* touches of one byte that are kept for an event and a block */
 };
 
@@ -35,6 +38,7 @@ struct inter {
     struct cw_device_events d;
     uint32_t launch;
     struct cw_lanes *lanes[2];
+    uint32_t second[3];      /* blockIdx of the second block; the first one's is 0 */
     struct cw_block_order *order;
     bool keeps_a_lock;
     struct cw_bitset met;    /* data events to whose memory some event writes */
@@ -143,24 +147,24 @@ static void find_met(struct inter *inter) {
 
 /* ---- what is missing between two accesses ---- */
 
-static bool is_wide_enough(const struct cw_device_event *device_event, struct cw_block_thread block_thread,
-                           struct cw_block_thread other) {
-    return device_event->is_atomic && device_event->scope >= cw_block_order_scope(block_thread, other);
+static bool is_wide_enough(const struct inter *inter, const struct cw_device_event *device_event,
+                           struct cw_block_thread block_thread, struct cw_block_thread other) {
+    return device_event->is_atomic && device_event->scope >= cw_block_order_scope(inter->order, block_thread, other);
 }
 
 static bool is_conflict(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     if (!a->writes && !b->writes)
         return false;
-    return !is_wide_enough(a, touch->at, other->at) || !is_wide_enough(b, touch->at, other->at);
+    return !is_wide_enough(inter, a, touch->at, other->at) || !is_wide_enough(inter, b, touch->at, other->at);
 }
 
 /* A volatile read of what others update by wide enough atomics: both are strong, so it is no data race (PTX ISA,
  * morally strong operations), but it may read an old value. */
 static bool is_relaxed_read(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
-    return (a->is_volatile && !a->writes && is_wide_enough(b, touch->at, other->at)) ||
-           (b->is_volatile && !b->writes && is_wide_enough(a, touch->at, other->at));
+    return (a->is_volatile && !a->writes && is_wide_enough(inter, b, touch->at, other->at)) ||
+           (b->is_volatile && !b->writes && is_wide_enough(inter, a, touch->at, other->at));
 }
 
 static bool is_ordered(const struct inter *inter, const struct touch *touch, const struct touch *other,
@@ -189,7 +193,7 @@ struct sections {
 
 static struct sections common_lock(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     struct sections found = {.found = false};
-    uint8_t scope = cw_block_order_scope(touch->at, other->at);
+    uint8_t scope = cw_block_order_scope(inter->order, touch->at, other->at);
     for (uint32_t k = 0; k < inter->d.at.n && !found.found; k++) {
         const struct cw_device_event *take = &inter->d.at.at[k];
         if ((!take->spins && take->won == CW_NO_BLOCK) || !take->is_exchange)
@@ -239,7 +243,7 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
         {{.any_signal = true}, CW_BLOCK_EARLY_SIGNAL}};
     struct sections lock = common_lock(inter, touch, other);
     uint32_t signal = UINT32_MAX;
-    uint8_t scope = cw_block_order_scope(touch->at, other->at);
+    uint8_t scope = cw_block_order_scope(inter->order, touch->at, other->at);
     *kind = CW_BLOCK_RACE;
     *culprit = UINT32_MAX;
     if (!is_tried(inter, &lock) && is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal)) {
@@ -268,7 +272,7 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
     }
     if (a->is_atomic && b->is_atomic) {
         *kind = CW_BLOCK_NARROW_SCOPE;
-        *culprit = is_wide_enough(a, touch->at, other->at) ? b->ins : a->ins;
+        *culprit = is_wide_enough(inter, a, touch->at, other->at) ? b->ins : a->ins;
     }
     return true;
 }
@@ -324,8 +328,21 @@ static enum agreement compare_values(const struct inter *inter, const struct tou
 
 /* ---- faults ---- */
 
+static uint64_t blocks_of(const struct cw_launch *launch) {
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
 static bool has_many_blocks(const struct cw_launch *launch) {
-    return launch->grid_known && (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] > 1;
+    return launch->grid_known && blocks_of(launch) > 1;
+}
+
+/* Of a cluster only the number of its blocks is kept: neighbours may be in one wherever there are clusters. */
+static struct cw_block_pair pair_in_grid(const struct cw_launch *launch, const uint32_t second[3]) {
+    uint32_t in_cluster = launch->cluster ? launch->cluster : CLUSTER_MAX;
+    uint64_t apart = second[0] + (uint64_t)second[1] + second[2];
+    return (struct cw_block_pair){.in_cluster = apart < in_cluster,
+                                  .has_third = !launch->grid_known || blocks_of(launch) > 2,
+                                  .third_in_cluster = in_cluster > 1};
 }
 
 static uint32_t block_of_touch(const struct inter *inter, const struct touch *touch) {
@@ -364,6 +381,34 @@ static bool is_reportable(const struct inter *inter, const struct touch *touch, 
     return inter->q->launches->from_facts && !touch->open && !other->open;
 }
 
+static bool is_narrow(const struct cw_device_event *event, uint8_t scope) {
+    bool counts = event->kind == CW_EVENT_FENCE || event->is_atomic;
+    return counts && event->scope > CW_SCOPE_THREAD && event->scope < scope;
+}
+
+/* The operation whose scope leaves the other thread out: the culprit itself, else a fence on one of both ways to it or
+ * from it, else an atomic of the same variable. */
+static uint32_t narrow_operation(const struct inter *inter, const struct touch *touch, const struct touch *other,
+                                 uint32_t culprit) {
+    const struct cw_device_event *at = inter->d.at.at;
+    uint8_t scope = cw_block_order_scope(inter->order, touch->at, other->at);
+    uint32_t self = 0;
+    while (self < inter->d.at.n && at[self].ins != culprit)
+        self++;
+    if (self == inter->d.at.n || is_narrow(&at[self], scope))
+        return culprit;
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        for (uint32_t side = 0; at[k].kind == CW_EVENT_FENCE && is_narrow(&at[k], scope) && side < 2; side++) {
+            struct cw_block_thread t = side ? other->at : touch->at;
+            if (cw_block_order_may_follow(inter->order, t, k, self) || cw_block_order_may_follow(inter->order, t, self, k))
+                return at[k].ins;
+        }
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        if (is_narrow(&at[k], scope) && at[k].is_atomic && cw_device_same_variable(&at[k].base, &at[self].base))
+            return at[k].ins;
+    return UINT32_MAX;
+}
+
 static void add_fault(struct inter *inter, const struct touch *touch, const struct touch *other,
                       enum cw_block_fault_kind kind, uint32_t culprit) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
@@ -381,6 +426,8 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
         cw_lanes_places(inter->lanes[touch->at.block], a->pointer,
                         cw_lanes_first(inter->lanes[touch->at.block], inter->q->fn->ins.at[a->ins].block)),
         touch->at.thread);
+    f.narrow = kind == CW_BLOCK_NARROW_SCOPE ? narrow_operation(inter, touch, other, culprit) : UINT32_MAX;
+    memcpy(f.second_block, inter->second, sizeof f.second_block);
     f.base = p.base;
     f.offset = p.offset;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
@@ -467,28 +514,24 @@ static void look_for_hand_barrier(struct inter *inter) {
                                .definite = q->launches->from_facts && has_many_blocks(l) && found.sure,
                                .launch = inter->launch,
                                .lanes = inter->lanes[0]};
+    memcpy(f.second_block, inter->second, sizeof f.second_block);
     cw_vec_push(q->arena, &inter->out->at, f);
 }
 
-static void look_at_launch(struct inter *inter, uint32_t launch) {
+/* The two blocks that are compared: the first one of the grid and another one. */
+static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     const struct cw_kernel_query *q = inter->q;
-    const struct cw_launch *l = &q->launches->at[launch];
+    const struct cw_launch *l = &q->launches->at[inter->launch];
     static const uint32_t first[3] = {0, 0, 0};
-    uint32_t second[3] = {1, 0, 0};
-    if (l->grid_known && l->grid[0] == 1)
-        for (uint32_t d = 1; d < 3; d++)
-            if (l->grid[d] > 1 && second[0]) {
-                second[0] = 0;
-                second[d] = 1;
-            }
-    inter->launch = launch;
+    bool one = l->grid_known && !has_many_blocks(l);
+    for (uint32_t d = 0; d < 3; d++)
+        inter->second[d] = second[d];
     inter->lanes[0] = cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, first, q->arena);
     cw_lanes_share_reasons(inter->lanes[0], q->reasons);
-    bool one = l->grid_known && !has_many_blocks(l);
     inter->lanes[1] =
         one ? inter->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
     cw_lanes_share_reasons(inter->lanes[1], q->reasons);
-    inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes, q->arena);
+    inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes, pair_in_grid(l, second), q->arena);
     inter->pairs.n = 0;
     if (inter->order == NULL || cw_lanes_traps(inter->lanes[0]))
         return;
@@ -502,6 +545,28 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
         return;
     judge_all(inter);
     look_for_hand_barrier(inter);
+}
+
+/* The neighbour in each dimension of the grid, and the last block: an index that is mirrored, that wraps, or that
+ * leaves a dimension out meets there. */
+static void look_at_launch(struct inter *inter, uint32_t launch) {
+    const struct cw_launch *l = &inter->q->launches->at[launch];
+    uint32_t seen = 0;
+    inter->launch = launch;
+    for (uint32_t d = 0; d < 3; d++) {
+        uint32_t second[3] = {0, 0, 0};
+        second[d] = 1;
+        if (l->grid_known ? l->grid[d] < 2 : d > 0)
+            continue;
+        look_at_pair(inter, second);
+        seen++;
+    }
+    if (!seen)
+        look_at_pair(inter, (const uint32_t[3]){0, 0, 0});
+    if (has_many_blocks(l) && blocks_of(l) > 2) {
+        const uint32_t last[3] = {l->grid[0] - 1, l->grid[1] - 1, l->grid[2] - 1};
+        look_at_pair(inter, last);
+    }
 }
 
 /* One fault for each missing thing at one place: of a conflict's many pairs the first is told. */

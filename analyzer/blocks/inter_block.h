@@ -1,7 +1,7 @@
 /* Data races in device memory between threads of different blocks, and between warps of one block that synchronise
  * through device memory: the one question behind the rules of the category `blocks`.
  *
- * The kernel is evaluated for two blocks of a grid (0 and 1). Two accesses conflict when they touch one byte, one of
+ * The kernel is evaluated for two blocks of a grid: the first, and its neighbour in each dimension or the last one. Two accesses conflict when they touch one byte, one of
  * them writes, and not both are atomics whose scopes include both threads. A conflict that nothing orders
  * (block_order.h) is reported under the name of what is missing: the widest thing that, if it were there, would order
  * the two.
@@ -42,9 +42,11 @@ struct cw_block_fault {
     enum cw_block_fault_kind kind;
     struct cw_block_side first, second;
     uint32_t culprit;     /* the signal, lock operation, fence or load that the message is about; UINT32_MAX: none */
+    uint32_t narrow;      /* of NARROW_SCOPE: the fence or atomic with that scope; UINT32_MAX: not known */
     cw_ref base;          /* what they touch: a parameter or a variable */
     int64_t offset;       /* of the first common byte */
     uint32_t bytes;
+    uint32_t second_block[3]; /* blockIdx of threads with .block 1; that of .block 0 is 0 */
     bool is_one_block;    /* the two threads are in one block */
     bool definite;
     uint32_t launch;
