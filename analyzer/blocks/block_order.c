@@ -120,7 +120,7 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
     return true;
 }
 
-/* A thread of any other block, which may execute everything: it may hand on what one of the two blocks has signalled. */
+/* A thread of any other block, which may execute everything: it may hand on what one of the two has signalled. */
 static void add_third(struct cw_block_order *block_order) {
     const struct cw_fn *fn = block_order->d->fn;
     struct role *r = &block_order->roles[block_order->nroles];

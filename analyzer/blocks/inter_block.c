@@ -400,7 +400,8 @@ static uint32_t narrow_operation(const struct inter *inter, const struct touch *
     for (uint32_t k = 0; k < inter->d.at.n; k++)
         for (uint32_t side = 0; at[k].kind == CW_EVENT_FENCE && is_narrow(&at[k], scope) && side < 2; side++) {
             struct cw_block_thread t = side ? other->at : touch->at;
-            if (cw_block_order_may_follow(inter->order, t, k, self) || cw_block_order_may_follow(inter->order, t, self, k))
+            if (cw_block_order_may_follow(inter->order, t, k, self) ||
+                cw_block_order_may_follow(inter->order, t, self, k))
                 return at[k].ins;
         }
     for (uint32_t k = 0; k < inter->d.at.n; k++)

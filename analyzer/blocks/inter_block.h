@@ -1,10 +1,10 @@
 /* Data races in device memory between threads of different blocks, and between warps of one block that synchronise
  * through device memory: the one question behind the rules of the category `blocks`.
  *
- * The kernel is evaluated for two blocks of a grid: the first, and its neighbour in each dimension or the last one. Two accesses conflict when they touch one byte, one of
- * them writes, and not both are atomics whose scopes include both threads. A conflict that nothing orders
- * (block_order.h) is reported under the name of what is missing: the widest thing that, if it were there, would order
- * the two.
+ * The kernel is evaluated for two blocks of a grid: the first, and its neighbour in each dimension or the last one. Two
+ * accesses conflict when they touch one byte, one of them writes, and not both are atomics whose scopes include both
+ * threads. A conflict that nothing orders (block_order.h) is reported under the name of what is missing: the widest
+ * thing that, if it were there, would order the two.
  *
  * Definite are conflicts at addresses that follow from indices and constants alone, under a launch from the source with
  * more than one block, with accesses that the two threads execute whatever the input is (what other threads decide by
