@@ -45,10 +45,7 @@ void cw_fix_fence_after_loop(struct cw_rule_ctx *ctx, struct cw_finding *finding
         spot.statement = cw_spot_statement(ctx, &spot)->parent;
     if (spot.statement == CW_NO_STATEMENT || !has_neighbours(cw_spot_statement(ctx, &spot)))
         return;
-    const struct cw_statement *s = cw_spot_statement(ctx, &spot);
-    size_t end = cw_text_end_with_comment(text.source->text, text.source->size, s->to);
-    cw_draft_edit(&draft, &text, end, end,
-                  cw_arena_printf(ctx->arena, "\n%s%s", cw_text_indent(ctx->arena, text.source->text, s->from), fence));
+    cw_draft_put_behind(&draft, &text, cw_spot_statement(ctx, &spot), fence);
     cw_draft_offer(&draft, finding, true, "insert __threadfence() after the loop");
 }
 

@@ -35,8 +35,6 @@ void cw_fix_proxy_fence(struct cw_rule_ctx *ctx, struct cw_finding *finding, uin
         return; /* behind it would be too late */
     struct cw_draft draft = cw_draft_begin(ctx);
     const char *fence = fence_of(text.source);
-    size_t end = cw_text_end_with_comment(text.source->text, text.source->size, s->to);
-    cw_draft_edit(&draft, &text, end, end,
-                  cw_arena_printf(ctx->arena, "\n%s%s", cw_text_indent(ctx->arena, text.source->text, s->from), fence));
+    cw_draft_put_behind(&draft, &text, s, fence);
     cw_draft_offer(&draft, finding, true, "insert %.*s behind the store", (int)strlen(fence) - 1, fence);
 }

@@ -144,13 +144,11 @@ static bool common_branch(struct cw_rule_ctx *ctx, const uint32_t *ins, uint32_t
 static void write_ballot(struct cw_draft *draft, const struct cw_span_text *span_text,
                          const struct cw_statement *statement, const char *name) {
     struct cw_arena *a = draft->ctx->arena;
-    const char *text = span_text->source->text, *indent = cw_text_indent(a, text, statement->from);
+    const char *text = span_text->source->text;
     const char *ballot =
         cw_arena_printf(a, "const unsigned %s = __ballot_sync(0xffffffff, %.*s);", name,
                         (int)(statement->condition.to - statement->condition.from), text + statement->condition.from);
-    cw_draft_edit(draft, span_text, statement->from, statement->from,
-                  cw_text_begins_line(text, statement->from) ? cw_arena_printf(a, "%s\n%s", ballot, indent)
-                                                     : cw_arena_printf(a, "%s ", ballot));
+    cw_draft_put_before(draft, span_text, statement, ballot);
 }
 
 static void name_lanes(struct cw_draft *draft, uint32_t ins, const char *name) {

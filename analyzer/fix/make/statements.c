@@ -202,6 +202,53 @@ const char *cw_text_fresh_name(struct cw_arena *a, const struct cw_source *sourc
     return name;
 }
 
+/* Does the line begin with a statement that ends right before `statement`, of the same block? `a(); b();` */
+static bool follows_on_line(struct cw_rule_ctx *ctx, const struct cw_span_text *span_text,
+                            const struct cw_statement *statement, size_t *end) {
+    const struct cw_statements *all = cw_rule_statements(ctx, span_text->file);
+    const char *text = span_text->source->text;
+    bool begins = false, ends = false;
+    *end = statement->from;
+    while (*end > 0 && (text[*end - 1] == ' ' || text[*end - 1] == '\t'))
+        (*end)--;
+    for (uint32_t k = 0; all && k < all->at.n && all->at.at[k].from < statement->from; k++) {
+        const struct cw_statement *other = &all->at.at[k];
+        if (other->parent != statement->parent || other->to > *end ||
+            memchr(text + other->from, '\n', *end - other->from))
+            continue;
+        begins |= cw_text_begins_line(text, other->from);
+        ends |= other->to == *end;
+    }
+    return begins && ends;
+}
+
+void cw_draft_put_before(struct cw_draft *draft, const struct cw_span_text *span_text,
+                         const struct cw_statement *statement, const char *line) {
+    struct cw_arena *a = draft->ctx->arena;
+    const char *text = span_text->source->text, *indent = cw_text_indent(a, text, statement->from);
+    size_t from = statement->from, end;
+    if (cw_text_begins_line(text, from))
+        cw_draft_edit(draft, span_text, from, from, cw_arena_printf(a, "%s\n%s", line, indent));
+    else if (follows_on_line(draft->ctx, span_text, statement, &end))
+        cw_draft_edit(draft, span_text, end, from, cw_arena_printf(a, "\n%s%s\n%s", indent, line, indent));
+    else
+        cw_draft_edit(draft, span_text, from, from, cw_arena_printf(a, "%s ", line));
+}
+
+void cw_draft_put_behind(struct cw_draft *draft, const struct cw_span_text *span_text,
+                         const struct cw_statement *statement, const char *line) {
+    struct cw_arena *a = draft->ctx->arena;
+    const struct cw_source *source = span_text->source;
+    const char *indent = cw_text_indent(a, source->text, statement->from);
+    size_t end = cw_text_end_with_comment(source->text, source->size, statement->to), next = end;
+    while (next < source->size && (source->text[next] == ' ' || source->text[next] == '\t'))
+        next++;
+    if (next == source->size || source->text[next] == '\n' || source->text[next] == '\r')
+        cw_draft_edit(draft, span_text, end, end, cw_arena_printf(a, "\n%s%s", indent, line));
+    else
+        cw_draft_edit(draft, span_text, end, next, cw_arena_printf(a, "\n%s%s\n%s", indent, line, indent));
+}
+
 void cw_draft_insert_before(struct cw_draft *draft, const struct cw_span_text *span_text,
                             const struct cw_statement *statement, const char *call) {
     struct cw_arena *a = draft->ctx->arena;
@@ -211,8 +258,6 @@ void cw_draft_insert_before(struct cw_draft *draft, const struct cw_span_text *s
         bool is_line = cw_text_begins_line(text, head) && (head == 0 || text[head - 1] == '\n');
         cw_draft_edit(draft, span_text, head, head, cw_arena_printf(a, "%s%s\n", is_line ? indent : "", call));
     } else {
-        cw_draft_edit(draft, span_text, statement->from, statement->from,
-                      cw_text_begins_line(text, statement->from) ? cw_arena_printf(a, "%s\n%s", call, indent)
-                                                                 : cw_arena_printf(a, "%s ", call));
+        cw_draft_put_before(draft, span_text, statement, call);
     }
 }

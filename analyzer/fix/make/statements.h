@@ -43,7 +43,14 @@ size_t cw_text_end_with_comment(const char *text, size_t size, size_t at);
 /* The blanks that the line of an offset begins with. */
 const char *cw_text_indent(struct cw_arena *a, const char *text, size_t at);
 bool cw_text_begins_line(const char *text, size_t at);
-/* Writes `call` on a line of its own before a statement that is not bare. */
+/* Writes `line` before the statement, on a line of its own: where the statement begins its line, and where it follows
+ * another one there, which then has its own line as well. */
+void cw_draft_put_before(struct cw_draft *draft, const struct cw_span_text *file, const struct cw_statement *s,
+                         const char *line);
+/* The same behind it, and behind a comment that follows it. */
+void cw_draft_put_behind(struct cw_draft *draft, const struct cw_span_text *file, const struct cw_statement *s,
+                         const char *line);
+/* Writes `call` on a line of its own before a statement that is not bare, and before what belongs to its head. */
 void cw_draft_insert_before(struct cw_draft *draft, const struct cw_span_text *file, const struct cw_statement *s,
                             const char *call);
 /* `base`, or `base` with a number, which the file does not use. */
