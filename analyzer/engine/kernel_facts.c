@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLLECTIVES = 64, MAX_LAUNCHES = 3, MAX_VARIABLES = 512, MAX_STEPS = 16 };
+enum { MAX_COLLECTIVES = 64, MAX_LAUNCHES = 3, MAX_VARIABLES = 512, MAX_STEPS = 16, MIN_INSTRUCTIONS = 4096 };
 
 struct facts {
     struct cw_unit *unit;
@@ -160,6 +160,7 @@ struct variable {
     bool is_known;
     enum cw_uni level;
     cw_ref worst;      /* a value with that level */
+    const struct cw_uniformity *of; /* that it is a value of */
 };
 
 struct variables {
@@ -197,19 +198,20 @@ static struct variable *add_variable(const struct facts *facts, struct variables
     return &cw_vec_last(all);
 }
 
-static void note_level(struct variable *variable, enum cw_uni level, cw_ref value) {
+static void note_level(struct variable *variable, const struct cw_uniformity *of, enum cw_uni level, cw_ref value) {
     if (!variable || (variable->is_known && level <= variable->level))
         return;
     variable->is_known = true;
     variable->level = level;
     variable->worst = value;
+    variable->of = of;
 }
 
-static void note_declared(const struct facts *facts, struct variables *all) {
-    const struct cw_fn *fn = facts->lowered;
+static void note_declared(const struct facts *facts, struct variables *all, const struct cw_fn *fn,
+                          const struct cw_fn *owner) {
     for (uint32_t i = 0; i < fn->objects.n; i++) {
         const struct cw_object *o = &fn->objects.at[i];
-        struct variable *v = o->space == CW_SPACE_LOCAL && o->name ? add_variable(facts, all, fn, o->name) : NULL;
+        struct variable *v = o->space == CW_SPACE_LOCAL && o->name ? add_variable(facts, all, owner, o->name) : NULL;
         if (v)
             v->declared++;
     }
@@ -224,24 +226,94 @@ static void note_defined(const struct facts *facts, struct variables *all) {
             const struct cw_ins *ins = &fn->ins.at[list->at[i]];
             const struct cw_fn *owner = ins->name ? owner_of(facts, &fn->locs.at[ins->loc].span) : NULL;
             if (owner)
-                note_level(add_variable(facts, all, owner, ins->name),
+                note_level(add_variable(facts, all, owner, ins->name), facts->uniformity,
                            (enum cw_uni)facts->uniformity->ins[list->at[i]], cw_ref_ins(list->at[i]));
         }
     }
 }
 
-/* What is stored as it is leaves no instruction: `int t = threadIdx.x;`. */
-static void note_stored(const struct facts *facts, struct variables *all) {
-    const struct cw_fn *fn = facts->lowered;
+/* Of the parameter or variable that the value is read from. */
+static const char *name_of_value(const struct cw_fn *fn, cw_ref value) {
+    const struct cw_ins *ins = value.tag == CW_REF_INS ? cw_ins_of(fn, value) : NULL;
+    cw_ref from = ins && ins->op == CW_OP_LOAD ? cw_arg(fn, ins, 0) : CW_NONE;
+    if (value.tag == CW_REF_PARAM)
+        return fn->params.at[value.index].name;
+    return from.tag == CW_REF_OBJECT && fn->objects.at[from.index].space == CW_SPACE_LOCAL
+               ? fn->objects.at[from.index].name
+               : NULL;
+}
+
+/* What is stored as it is leaves no instruction: `int t = threadIdx.x;`. What a parameter holds is known by now. */
+static void note_stored(const struct facts *facts, struct variables *all, const struct cw_fn *fn,
+                        const struct cw_fn *owner) {
     for (uint32_t i = 0; i < fn->ins.n; i++) {
         const struct cw_ins *ins = &fn->ins.at[i];
         cw_ref to = ins->op == CW_OP_STORE && ins->narg >= 2 ? cw_arg(fn, ins, 1) : CW_NONE;
         cw_ref value = to.tag == CW_REF_OBJECT ? cw_arg(fn, ins, 0) : CW_NONE;
         const char *name = to.tag == CW_REF_OBJECT ? fn->objects.at[to.index].name : NULL;
-        bool is_plain = value.tag == CW_REF_SREG || value.tag == CW_REF_CONST ||
-                        (value.tag == CW_REF_PARAM && !facts->is_alone);
-        if (name && is_plain)
-            note_level(find_variable(all, fn, name), cw_uni_of(facts->uniformity, value), value);
+        struct variable *variable = name ? find_variable(all, owner, name) : NULL;
+        const char *passed = name_of_value(fn, value);
+        const struct variable *from = passed ? find_variable(all, owner, passed) : NULL;
+        if (from && from->is_known)
+            note_level(variable, from->of, from->level, from->worst);
+        else if (value.tag == CW_REF_SREG)
+            note_level(variable, facts->uniformity, cw_uni_of(facts->uniformity, value), value);
+        else if (value.tag == CW_REF_CONST)
+            note_level(variable, facts->uniformity, CW_UNI_CONST, value);
+    }
+}
+
+/* A reference is an address to the analyses, which says nothing of the value that the text means by the name; so is
+ * what is passed by value and has a class type. Pointers are told by their `*`. */
+static bool is_written_as_pointer(const struct facts *facts, const struct cw_span *span) {
+    const char *file = file_at(facts, span->file);
+    const struct cw_source *s = file ? cw_sources_get(facts->unit->sources, file, NULL) : NULL;
+    size_t at = s && span->line ? cw_source_offset(s, span->line, span->col) : 0;
+    size_t end = at ? cw_source_offset(s, span->end_line, span->end_col) : 0;
+    bool is_pointer = false, is_reference = false;
+    for (; at < end && end <= s->size; at++) {
+        is_pointer |= s->text[at] == '*';
+        is_reference |= s->text[at] == '&';
+    }
+    return is_pointer && !is_reference;
+}
+
+/* What all calls that were inlined pass for the parameters of device functions. */
+static void note_passed(const struct facts *facts, struct variables *all) {
+    struct cw_fn *fn = cw_inline_noted(facts->unit->module, facts->lowered, facts->arena,
+                                       facts->fn->ins.n * 2 + MIN_INSTRUCTIONS);
+    cw_optimize(fn);
+    fn->cfg = cw_cfg_build(fn);
+    const struct cw_uniformity *u = cw_uniformity(fn, cw_shape_facts_of(facts->launches), facts->arena);
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
+        for (uint32_t i = 0; i < list->n; i++) {
+            const struct cw_ins *ins = &fn->ins.at[list->at[i]];
+            const struct cw_span *span = &fn->locs.at[ins->loc].span;
+            const struct cw_fn *owner = ins->op == CW_OP_NOTE ? owner_of(facts, span) : NULL;
+            cw_ref value = owner ? cw_arg(fn, ins, 0) : CW_NONE;
+            if (owner && (cw_ref_type(fn, value) != CW_PTR || is_written_as_pointer(facts, span)))
+                note_level(add_variable(facts, all, owner, ins->name), u, cw_uni_of(u, value), value);
+        }
+    }
+}
+
+/* The device functions behind the kernel's calls, each text once: instances of a template share it. */
+static void note_callees(const struct facts *facts, struct variables *all) {
+    struct cw_map seen, told;
+    struct cw_fn_list reached = {0};
+    cw_map_init(&seen, facts->arena);
+    cw_map_init(&told, facts->arena);
+    cw_module_reach(facts->unit->module, facts->lowered, &seen, &reached, facts->arena);
+    for (uint32_t i = 0; i < reached.n; i++) {
+        const struct cw_fn *fn = reached.at[i], *owner = fn->is_model ? NULL : owner_of(facts, &fn->span);
+        uint64_t key = (uint64_t)(uintptr_t)owner, found;
+        if (!owner || owner == owner_of(facts, &facts->lowered->span))
+            continue;
+        if (!cw_map_get(&told, key, &found))
+            note_declared(facts, all, fn, owner);
+        cw_map_put(&told, key, 1);
+        note_stored(facts, all, fn, owner);
     }
 }
 
@@ -256,12 +328,16 @@ static const char *level_text(enum cw_uni level) {
     return "may differ between the threads of a warp";
 }
 
+static cw_ref source_of(const struct variable *variable) {
+    cw_ref steps[MAX_STEPS], value = variable->worst;
+    uint32_t n = value.tag == CW_REF_INS ? cw_uni_explain(variable->of, value, steps, MAX_STEPS) : 0;
+    return n ? steps[n - 1] : value;
+}
+
 /* Where the difference begins; NULL: not known, or not worth a word. */
-static const char *source_text(const struct facts *facts, cw_ref value) {
-    cw_ref steps[MAX_STEPS];
-    uint32_t n = value.tag == CW_REF_SREG ? 0 : cw_uni_explain(facts->uniformity, value, steps, MAX_STEPS);
-    cw_ref last = n ? steps[n - 1] : value;
-    const struct cw_ins *ins = cw_ins_of(facts->fn, last);
+static const char *source_text(const struct variable *variable) {
+    cw_ref last = source_of(variable);
+    const struct cw_ins *ins = cw_ins_of(variable->of->fn, last);
     if (last.tag == CW_REF_SREG)
         return cw_sreg_cuda((enum cw_sreg)last.index);
     if (ins && ins->op == CW_OP_LOAD)
@@ -269,37 +345,50 @@ static const char *source_text(const struct facts *facts, cw_ref value) {
     return ins && ins->op == CW_OP_ATOMIC ? "the result of an atomic" : NULL;
 }
 
+/* Of a function without its callers: a difference that begins in the function is certain, and so are constants. */
+static bool depends_on_caller(const struct variable *variable) {
+    if (variable->level == CW_UNI_DIVERGENT)
+        return source_of(variable).tag == CW_REF_PARAM;
+    return variable->level != CW_UNI_CONST;
+}
+
 static json_t *variable_json(const struct facts *facts, const struct variable *variable) {
-    const char *source = variable->level > CW_UNI_GRID ? source_text(facts, variable->worst) : NULL;
+    const char *source = variable->level > CW_UNI_GRID ? source_text(variable) : NULL;
     const char *why = variable->level == CW_UNI_DIVERGENT ? "because of" : "it depends on";
     const char *text = source ? cw_arena_printf(facts->arena, "%s, %s %s", level_text(variable->level), why, source)
                               : level_text(variable->level);
+    if (facts->is_alone && depends_on_caller(variable))
+        text = "depends on the caller; no kernel that is known here calls the function";
     json_t *o = json_object();
     json_object_set_new(o, "file", cw_json_text(file_at(facts, variable->owner->span.file)));
     put_int(o, "line", variable->owner->span.line);
     put_int(o, "end_line", variable->owner->span.end_line);
     json_object_set_new(o, "name", cw_json_text(variable->name));
+    if (variable->owner != owner_of(facts, &facts->lowered->span))
+        json_object_set_new(o, "function", cw_json_text(variable->owner->name));
+    put_int(o, "level", variable->level);
     json_object_set_new(o, "text", cw_json_text(text));
     return o;
-}
-
-/* Of a function without its callers only differences are certain. */
-static bool is_told(const struct facts *facts, const struct variable *variable) {
-    return variable->is_known && variable->declared <= 1 && (!facts->is_alone || variable->level == CW_UNI_DIVERGENT);
 }
 
 static json_t *variables_json(const struct facts *facts) {
     struct variables all = {0};
     json_t *list = json_array();
-    note_declared(facts, &all);
+    const struct cw_fn *lowered = facts->lowered, *owner = owner_of(facts, &lowered->span);
+    if (!owner)
+        return list;
+    note_declared(facts, &all, lowered, owner);
     note_defined(facts, &all);
-    note_stored(facts, &all);
-    for (uint32_t i = 0; i < facts->lowered->params.n && !facts->is_alone; i++)
-        if (facts->lowered->params.at[i].name)
-            note_level(add_variable(facts, &all, facts->lowered, facts->lowered->params.at[i].name), CW_UNI_GRID,
+    for (uint32_t i = 0; i < lowered->params.n; i++)
+        if (lowered->params.at[i].name)
+            note_level(add_variable(facts, &all, owner, lowered->params.at[i].name), facts->uniformity, CW_UNI_GRID,
                        CW_NONE);
+    note_stored(facts, &all, lowered, owner);
+    if (facts->fn->sites.n > 1)
+        note_passed(facts, &all);
+    note_callees(facts, &all);
     for (uint32_t i = 0; i < all.n; i++)
-        if (is_told(facts, &all.at[i]))
+        if (all.at[i].is_known && all.at[i].declared <= 1)
             json_array_append_new(list, variable_json(facts, &all.at[i]));
     return list;
 }

@@ -30,6 +30,7 @@ struct inliner {
     struct cw_map site_of_call; /* CALL instruction -> site it stands in */
     struct cw_map tparams_of;   /* function -> 1 + index of its first template parameter here */
     bool has_phis;
+    bool is_noted;       /* arguments are noted, see cw_inline_noted() */
     struct cw_map syncs; /* what is known of callees that are left as calls */
 };
 
@@ -315,6 +316,21 @@ static void receive_result(struct cw_fn *fn, uint32_t index, const struct cw_fn 
     add_ins(fn, block, list, index);
 }
 
+/* What the call passes, under the parameter's name and at its place. */
+static void note_arguments(struct copy *copy, uint32_t block, struct cw_vec_u32 *list) {
+    struct cw_fn *fn = copy->in->fn;
+    for (uint32_t k = 0; k < copy->from->params.n && !copy->from->is_model; k++) {
+        const struct cw_param *p = &copy->from->params.at[k];
+        if (p->name == NULL || p->loc == 0 || copy->args[k].tag == CW_REF_NONE)
+            continue;
+        struct cw_loc l = copy->from->locs.at[p->loc];
+        l.site = copy->site;
+        uint32_t index = cw_fn_new_ins(fn, CW_OP_NOTE, CW_VOID, 0, &copy->args[k], 1, cw_fn_add_loc(fn, l));
+        fn->ins.at[index].name = p->name;
+        add_ins(fn, block, list, index);
+    }
+}
+
 /* Copies the callee between `block` (whose list is given up to the call) and a new block, which it returns. */
 static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u32 *list, uint32_t index, uint32_t site,
                             const struct cw_fn *callee) {
@@ -326,6 +342,8 @@ static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u3
     for (uint32_t k = 0; k < call.narg; k++)
         args[k] = cast_value(fn, block, list, cw_arg(fn, &call, k), callee->params.at[k].type, call.loc);
     c.args = args;
+    if (in->is_noted)
+        note_arguments(&c, block, list);
     c.result = result_object(in, &call, callee);
     copy_body(&c);
     fn->blocks.at[block].ins = *list;
@@ -401,8 +419,9 @@ static struct cw_fn *copy_head(const struct cw_fn *root, struct cw_arena *a) {
     return fn;
 }
 
-struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
-    struct inliner in = {.fn = copy_head(root, a), .module = m, .max_ins = max_ins};
+static struct cw_fn *inline_all(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a,
+                                uint32_t max_ins, bool is_noted) {
+    struct inliner in = {.fn = copy_head(root, a), .module = m, .max_ins = max_ins, .is_noted = is_noted};
     cw_arena_init(&in.scratch);
     cw_map_init(&in.site_of_call, &in.scratch);
     cw_map_init(&in.tparams_of, &in.scratch);
@@ -423,4 +442,13 @@ struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, str
     cw_arena_free(&in.scratch);
     cw_fn_verify_after(in.fn, "inline");
     return in.fn;
+}
+
+struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
+    return inline_all(m, root, a, max_ins, false);
+}
+
+struct cw_fn *cw_inline_noted(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a,
+                              uint32_t max_ins) {
+    return inline_all(m, root, a, max_ins, true);
 }

@@ -457,6 +457,11 @@ const char *cw_fn_verify(const struct cw_fn *fn);
  * Recursion, depth > 16 or more than `max_ins` instructions leave an OPCALL with a counted reason. */
 struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins);
 
+/* The same with a NOTE of each argument of an inlined call, named after the parameter: for who wants to know what a
+ * parameter is in all calls. No analysis is asked about such a function but its uniformity. */
+struct cw_fn *cw_inline_noted(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a,
+                              uint32_t max_ins);
+
 /* requires: cw_fn_link_preds. computes: SSA for every LOCAL object whose address does not escape and whose accesses
  * fall into disjoint constant (offset, size) fields; removes unreachable blocks. preserves: all other accesses. */
 void cw_promote(struct cw_fn *fn);

@@ -25,7 +25,7 @@ static const char *const signatures[CW_NOPS] = {
     [CW_OP_SELECT] = "a1tt", [CW_OP_SEXT] = "ii", [CW_OP_ZEXT] = "ii", [CW_OP_TRUNC] = "ii", [CW_OP_PTRTOINT] = "6p",
     [CW_OP_INTTOPTR] = "p6", [CW_OP_CVTA] = "ip", [CW_OP_MATRIXPTR] = "p6",
     [CW_OP_PURE] = "aa", [CW_OP_OPAQUE] = "aa", [CW_OP_COPY] = "at", [CW_OP_UNIFORM] = "at",
-    [CW_OP_PHI] = "at", [CW_OP_ASSUME] = "v1", [CW_OP_PTRADD] = "pp6", [CW_OP_LOAD] = "ap", [CW_OP_STORE] = "vap",
+    [CW_OP_PHI] = "at", [CW_OP_ASSUME] = "v1", [CW_OP_NOTE] = "va", [CW_OP_PTRADD] = "pp6", [CW_OP_LOAD] = "ap", [CW_OP_STORE] = "vap",
     [CW_OP_MEMCOPY] = "vpp6", [CW_OP_MEMSET] = "vp8", [CW_OP_ATOMIC] = "*pa", [CW_OP_ASYNCCOPY] = "vpp6p",
     [CW_OP_ASYNCCOMMIT] = "v", [CW_OP_ASYNCWAIT] = "vi", [CW_OP_WGMMA] = "3ppa", [CW_OP_WGMMAFENCE] = "v",
     [CW_OP_FRAGLOAD] = "*pi", [CW_OP_FRAGSTORE] = "*pi",

@@ -147,6 +147,19 @@ static void add_collectives(const json_t *facts, const json_t *position, struct 
     }
 }
 
+/* Of a device function's variable only what the weakest kernel makes of it is told. */
+static bool is_weakest(const json_t *list, const json_t *fact) {
+    static const char *const keys[] = {"line", "end_line", "name", "function"};
+    json_t *other;
+    size_t i;
+    json_array_foreach(list, i, other) {
+        if (says_same(fact, other, keys, sizeof keys / sizeof keys[0]) &&
+            json_integer_value(json_object_get(other, "level")) > json_integer_value(json_object_get(fact, "level")))
+            return false;
+    }
+    return true;
+}
+
 static void add_variables(const json_t *facts, cw_str name, json_int_t line, struct card *card) {
     static const char *const keys[] = {"line", "end_line", "name", "text"};
     size_t i, same;
@@ -157,8 +170,13 @@ static void add_variables(const json_t *facts, cw_str name, json_int_t line, str
         if (!is_here || !cw_str_is(name, json_string_value(json_object_get(fact, "name"))) ||
             card->parts >= MAX_PARTS || !(same = count_same(list, i, keys, sizeof keys / sizeof keys[0])))
             continue;
+        const char *function = json_string_value(json_object_get(fact, "function"));
+        if (function && !is_weakest(list, fact))
+            continue;
         begin_part(card);
         cw_buf_printf(&card->text, "`%.*s` in ", (int)name.n, name.at);
+        if (function)
+            cw_buf_printf(&card->text, "`%s`, called from ", function);
         put_kernel(&card->text, fact, same);
         cw_buf_printf(&card->text, ": %s", json_string_value(json_object_get(fact, "text")));
     }

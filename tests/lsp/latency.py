@@ -3,8 +3,9 @@
 
     latency.py --bin TOOL [--edits N] [--root FOLDER]… FILE…
     latency.py --bin TOOL --limit MS
+    latency.py --bin TOOL --ratios
 
-With --limit it is a test: an edit of a file of 500 lines whose headers are warm may take that much processor time, by the
+With --ratios it is a test without a clock: what an edit costs beside another edit on the same machine. With --limit it is a test: an edit of a file of 500 lines whose headers are warm may take that much processor time, by the
 quickest of three servers, which make edits that change what a kernel does. Else it prints a table. For each file a server of its
 own is started in its repository, or in the folder of --root that it is in, or in its own, with an empty cache. *open*: from didOpen
 to the diagnostics; *edit*: from a blank that is inserted before a line of the middle to the diagnostics of the new text, N times,
@@ -153,6 +154,116 @@ def check(tool, limit):
     return used <= limit
 
 
+HEADERS = {
+    "check.h": """#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#define CHECK(call) do { if ((call) != cudaSuccess) { std::fprintf(stderr, "failed: %s\\n", #call); std::exit(1); } } while (0)
+inline std::string name_of(int n) { return "kernel " + std::to_string(n); }
+""",
+    "table.h": """#pragma once
+#include <map>
+#include <memory>
+#include <vector>
+template <typename T> class table {
+public:
+    explicit table(std::size_t n) : rows(n) {}
+    T &at(std::size_t i) { return rows[i]; }
+private:
+    std::vector<T> rows;
+    std::map<int, std::unique_ptr<T>> extra;
+};
+""",
+    "device.cuh": """#pragma once
+#include "table.h"
+__device__ inline float squared(float x) { return x * x; }
+template <int N> __device__ inline float folded(float x) {
+    for (int lane = N / 2; lane > 0; lane /= 2)
+        x += __shfl_xor_sync(0xffffffff, x, lane);
+    return x;
+}
+""",
+    "algorithms.h": """#pragma once
+#include <algorithm>
+#include <functional>
+#include <numeric>
+inline float total(const float *first, const float *last) { return std::accumulate(first, last, 0.f); }
+""",
+}
+USES = """
+__global__ void fold(float *data) {
+    data[threadIdx.x] = folded<32>(squared(data[threadIdx.x]));
+}
+"""
+SORT = """
+__global__ void sort%(n)d(float *data, int n) {
+    __shared__ float s[1024];
+    int t = threadIdx.x;
+%(more)s
+    s[t] = t < n ? data[t] : 0.f;
+    __syncthreads();
+    for (int size = 2; size <= 1024; size *= 2)
+        for (int step = size / 2; step > 0; step /= 2) {
+            int other = t ^ step;
+            if (other > t && (s[t] > s[other]) == ((t & size) == 0)) {
+                float kept = s[t];
+                s[t] = s[other];
+                s[other] = kept;
+            }
+            __syncthreads();
+        }
+    data[t] = s[t];
+}
+void run_sort%(n)d(float *data, int n) { sort%(n)d<<<1, 1024>>>(data, n); }
+"""
+BY_ARCH = """#if __CUDA_ARCH__ >= 800
+    if (n == %d)
+        return;
+#endif"""
+ONE_BY_ARCH = """
+__global__ void by_arch(int *data, int n) {
+%s
+    data[threadIdx.x] = n;
+}
+""" % (BY_ARCH % 0)
+
+
+def project(folder, text, more):
+    for name, content in more.items():
+        (folder / name).write_text(content)
+    path = folder / "kernels.cu"
+    path.write_text(text)
+    return path
+
+
+def cost(tool, text, more, change=change_guard):
+    """The processor time of an edit by the quickest of three servers."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = project(pathlib.Path(folder), text, more)
+        return min(measure(tool, path, 3, change=change)[3] for _ in range(3))
+
+
+def check_ratio(what, used, other, most):
+    print("%s: %.0f ms of processor time beside %.0f ms, %.2f times as much; at most %.2f" % (what, used, other, used / other,
+                                                                                             most))
+    return used <= most * other
+
+
+def check_ratios(tool):
+    """Headers of the project that parse without errors cost an edit little; nor does an architecture that reads the same code."""
+    body = "".join(KERNELS % {"n": n} for n in range(12))
+    own = "#include <cstdio>\n#include <vector>\n"
+    ours = "".join('#include "%s"\n' % name for name in HEADERS)
+    base = cost(tool, own + body, {})
+    good = check_ratio("headers of the project", cost(tool, ours + own + body + USES, HEADERS), base, 2)
+    both = {".cuwarp-lint.yaml": "arch: [sm_75, sm_90]\n"}
+    same = "".join(SORT % {"n": n, "more": ""} for n in range(8)) + ONE_BY_ARCH
+    differs = "".join(SORT % {"n": n, "more": BY_ARCH % n} for n in range(8)) + ONE_BY_ARCH
+    return check_ratio("a second architecture with the same code", cost(tool, same, both, None),
+                       cost(tool, differs, both, None), 0.75) and good
+
+
 def print_row(name, values):
     if values:
         print("| %s | %d | %.0f | %.0f | %.0f |" % (name, len(values), statistics.median(values), percentile(values, 0.95),
@@ -165,10 +276,13 @@ def main():
     parser.add_argument("--edits", type=int, default=3)
     parser.add_argument("--root", action="append", default=[], type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("--limit", type=float)
+    parser.add_argument("--ratios", action="store_true")
     parser.add_argument("files", nargs="*", type=lambda p: pathlib.Path(p).resolve())
     options = parser.parse_args()
     if options.limit:
         sys.exit(0 if check(options.bin, options.limit) else 1)
+    if options.ratios:
+        sys.exit(0 if check_ratios(options.bin) else 1)
     opens, edits, fixes, processor, lines = [], [], [], [], []
     for path in options.files:
         opened, changed, fixed, used = measure(options.bin, path, options.edits, options.root)

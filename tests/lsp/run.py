@@ -9,6 +9,7 @@ FOLDER). --hooks: the tool's workers crash and hang on demand. Nothing here is t
 import argparse
 import json
 import os
+import re
 import pathlib
 import random
 import re
@@ -711,6 +712,51 @@ __global__ void k(int *p, pair q) {
         uri = c.open("a.cu", text)
         self.assertEqual(c.hover(uri, 2, 38), "", "two variables of one name")
         self.assertEqual(c.hover(uri, 3, 63), "", "a member")
+
+    def test_hover_in_device_functions(self):
+        """The weakest of all calls from all kernels; without a kernel it depends on the caller."""
+        text = """__device__ float scale(float v, int n, const float *table, float &sum, int unused) {
+    int half = n / 2, copy = n, lane = threadIdx.x & 31;
+    sum += v;
+    return v * table[half] + lane + copy;
+}
+__device__ int alone(int n) { int m = n * 2; int t = threadIdx.x; const int k = 3; return m + t + k; }
+__global__ void first(float *a, const float *table, int n) {
+    float s = 0;
+    a[threadIdx.x] = scale(a[threadIdx.x], n, table, s, 1);
+}
+__global__ void second(float *a, const float *table, int n) {
+    float s = 0;
+    a[threadIdx.x] = scale(1.0f, blockIdx.x, table, s, 2) + scale(1.0f, n, table, s, threadIdx.x / 32);
+}
+void run(float *a, float *b, int n) {
+    first<<<4, 64>>>(a, b, n);
+    second<<<4, 64>>>(a, b, n);
+}
+"""
+        c = self.started()
+        uri = c.open("a.cu", text)
+        lines = text.split("\n")
+
+        def said(line, name):
+            return c.hover(uri, line, re.search(r"\b%s\b" % name, lines[line]).start())
+
+        block = "`%s` in `scale`, called from `second`: the same for all threads of a block, it depends on blockIdx.x"
+        self.assertEqual(said(0, "v"), "`v` in `scale`, called from `first`: may differ between the threads of a warp, "
+                         "because of threadIdx.x")
+        for line, name in ((0, "n"), (1, "half"), (1, "copy"), (3, "copy")):
+            self.assertEqual(said(line, name), block % name)
+        self.assertEqual(said(0, "table"),
+                         "`table` in `scale`, called from `first` and 1 more: the same for all threads of the grid")
+        self.assertEqual(said(0, "sum"), "", "a reference: its address would be told, not its value")
+        self.assertEqual(said(0, "unused"), "`unused` in `scale`, called from `second`: the same for all threads of a warp, "
+                         "it depends on threadIdx.x")
+        self.assertEqual(said(1, "lane"), "`lane` in `scale`, called from `first` and 1 more: may differ between the threads "
+                         "of a warp, because of threadIdx.x")
+        caller = "`%s` in `alone`: depends on the caller; no kernel that is known here calls the function"
+        self.assertEqual((said(5, "n"), said(5, "m")), (caller % "n", caller % "m"))
+        self.assertIn("because of threadIdx.x", said(5, "t"))
+        self.assertEqual(said(5, "k"), "`k` in `alone`: the same for all threads of the grid")
 
     def test_lens(self):
         c = self.started()
