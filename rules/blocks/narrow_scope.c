@@ -62,8 +62,9 @@ static const char *narrow_text(struct cw_rule_ctx *ctx, const struct cw_block_fa
     if (fault->narrow == fault->culprit || fault->narrow == UINT32_MAX)
         return culprit;
     const struct cw_ins *i = &ctx->fn->ins.at[fault->narrow];
-    const char *otherwise = cw_arena_printf(ctx->arena, "the %s at line %u", i->op == CW_OP_FENCE ? "fence" : "operation",
-                                            ctx->fn->locs.at[i->loc].span.line);
+    const char *what = i->op == CW_OP_FENCE ? "fence" : "operation";
+    const char *otherwise =
+        cw_arena_printf(ctx->arena, "the %s at line %u", what, ctx->fn->locs.at[i->loc].span.line);
     return cw_arena_printf(ctx->arena, "%s, which goes with %s,", cw_ins_text(ctx, fault->narrow, otherwise), culprit);
 }
 
