@@ -151,12 +151,14 @@ def all_programs(folders):
 
 
 def folder_of(text):
-    """FOLDER or FOLDER@COMMIT, for a folder that is no checkout: (path, commit)."""
+    """FOLDER or FOLDER@COMMIT, for a folder that is no checkout: (path, commit). A folder within another checkout has none."""
     name, _, commit = text.partition("@")
     path = pathlib.Path(name).resolve()
     if not commit and path.is_dir():
-        done = subprocess.run(["git", "-C", str(path), "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-        commit = done.stdout.strip() if done.returncode == 0 else ""
+        done = subprocess.run(["git", "-C", str(path), "rev-parse", "--show-toplevel", "HEAD"], capture_output=True, text=True,
+                              check=False)
+        top, head = done.stdout.split("\n")[:2] if done.returncode == 0 else ("", "")
+        commit = head if top and pathlib.Path(top).resolve() == path else ""
     return path, commit[:12] or "unknown"
 
 

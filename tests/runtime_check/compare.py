@@ -4,6 +4,7 @@ the tools print is read as it is meant."""
 
 import csv
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -66,6 +67,21 @@ class Labels(unittest.TestCase):
     def test_commit_of_a_folder(self):
         self.assertEqual(suites.folder_of("/nonexistent@0123456789abcdef")[1], "0123456789ab")
         self.assertEqual(suites.folder_of("/nonexistent")[1], "unknown")
+
+    def test_commit_of_a_folder_is_not_that_of_what_it_lies_in(self):
+        with tempfile.TemporaryDirectory() as folder:
+            inner = pathlib.Path(folder) / "suite"
+            inner.mkdir()
+            git = ["git", "-C", folder, "-c", "user.name=n", "-c", "user.email=e"]
+            for command in (["init", "--quiet"], ["commit", "--quiet", "--allow-empty", "--message", "m"]):
+                subprocess.run([*git, *command], check=True)
+            head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout[:12]
+            self.assertEqual((suites.folder_of(folder)[1], suites.folder_of(str(inner))[1]), (head, "unknown"))
+
+    def test_both_runs_name_the_same_commits(self):
+        data = compare.Data()
+        for repository, commit in data.runs["commits"].items():
+            self.assertIn(commit, ("unknown", data.static["commits"][repository]))
 
 
 class Outputs(unittest.TestCase):

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,17 @@ class Page(unittest.TestCase):
         names = [p.name for p in programs.programs()]
         self.assertEqual([r["program"] for r in json.loads(programs.DATA.read_text())["programs"]], names)
         self.assertGreaterEqual(len(names), 10)
+
+    def test_what_passes_when_shifted_has_a_reason(self):
+        """In notes.md, by name; and no reason is left over for what fails by now."""
+        part = (FOLDER / "notes.md").read_text(encoding="utf-8").split("## Why a shifted program may pass")[1].split("\n## ")[0]
+        named = {name for names in re.findall(r"^- \*([^*]+)\*:", part, re.M) for name in names.split(", ")}
+        passing = {row["program"] for row in json.loads(programs.DATA.read_text())["programs"]
+                   if set(row["shifted"]["runs"]) == {"passes"}}
+        self.assertEqual(named, passing)
+
+    def test_names_the_device(self):
+        self.assertTrue(json.loads(programs.DATA.read_text())["device"])
 
     def test_each_program_has_a_definite_finding(self):
         for row in json.loads(programs.DATA.read_text())["programs"]:
