@@ -6,6 +6,8 @@
 
 #include "base/map.h"
 
+#include <string.h>
+
 enum {
     ROLES_MAX = 48,       /* of both blocks together */
     FN_BLOCKS_MAX = 2048, /* beyond it the kernel is left alone */
@@ -335,6 +337,7 @@ struct search {
     struct cw_order_slack slack;
     const struct role *target;
     uint32_t to;
+    uint8_t *late; /* by event, see is_too_late(): 0 not asked, 1 no, 2 yes */
     struct {
         const struct role *role;
         uint32_t event, signal;
@@ -402,6 +405,7 @@ struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
     cw_map_init(o->orders, a);
     if (events->fn->blocks.n > FN_BLOCKS_MAX || !add_roles(o, 0) || !add_roles(o, 1))
         return NULL;
+    o->search->late = CW_NEW_ARRAY(a, uint8_t, events->at.n + 1);
     o->nhops = o->nroles;
     if (pair.has_third)
         add_third(o);
@@ -432,6 +436,52 @@ static void hop_by_signals(struct search *search, const struct role *role, uint3
     }
 }
 
+static bool comes_round(const struct cw_cfg *cfg, uint32_t from, uint32_t next, uint32_t to) {
+    uint32_t loop = cfg->loop_of[next];
+    return loop != CW_NO_LOOP && cfg->loops.at[loop].header == next && cw_cfg_in_loop(cfg, loop, from) &&
+           cw_cfg_in_loop(cfg, loop, to);
+}
+
+/* May the role execute `to` after the event without coming round a loop that holds `to`? Before the first iteration
+ * nothing of a later one has been executed. */
+static bool may_precede_first(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
+                              uint32_t to) {
+    const struct cw_fn *fn = block_order->d->fn;
+    uint32_t target = block_of(block_order, to), start = block_of(block_order, event);
+    struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
+    struct cw_vec_u32 open = {0};
+    if (start == target && event < to)
+        return true;
+    cw_vec_push(block_order->a, &open, start);
+    while (open.n > 0) {
+        uint32_t at = open.at[--open.n];
+        const struct cw_jump *jump = &fn->blocks.at[at].jump;
+        for (uint32_t k = 0; k < jump->nsucc; k++) {
+            uint32_t next = jump->succ[k];
+            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next) ||
+                comes_round(fn->cfg, at, next, target))
+                continue;
+            if (next == target)
+                return true;
+            cw_bitset_add(&seen, next);
+            cw_vec_push(block_order->a, &open, next);
+        }
+    }
+    return false;
+}
+
+/* Is a barrier that the target takes part in always after the target's access? Then so is all that follows it. The answer
+ * is the same for a whole search. */
+static bool is_too_late(struct search *search, uint32_t barrier) {
+    const struct cw_block_order *o = search->o;
+    if (!search->slack.comes_first || !executes_event(o, search->target, barrier) ||
+        o->d->fn->cfg->loop_of[block_of(o, search->to)] == CW_NO_LOOP)
+        return false;
+    if (search->late[barrier] == 0)
+        search->late[barrier] = may_precede_first(o, search->target, barrier, search->to) ? 1 : 2;
+    return search->late[barrier] == 2;
+}
+
 /* What the role has seen is seen by all threads of the block (of the grid) after a barrier. */
 static void hop_by_barriers(struct search *search, const struct role *role, uint32_t event, uint32_t told,
                             uint8_t before) {
@@ -439,7 +489,8 @@ static void hop_by_barriers(struct search *search, const struct role *role, uint
     for (uint32_t k = 0; k < o->d->at.n; k++) {
         uint8_t kind = event_at(o, k)->kind;
         bool is_barrier = kind == CW_EVENT_BARRIER || kind == CW_EVENT_GRID;
-        if (!is_barrier || !may_follow(o, role, event, k))
+        bool is_targets = kind == CW_EVENT_GRID || role->block == search->target->block;
+        if (!is_barrier || !may_follow(o, role, event, k) || (is_targets && is_too_late(search, k)))
             continue;
         uint8_t fence = fence_between(o, role, event, k);
         fence = fence > before ? fence : before;
@@ -475,9 +526,16 @@ static bool is_acquired(const struct search *search, const struct role *role, ui
     return false;
 }
 
+static bool may_be_told(const struct search *search, const struct role *role, uint32_t event) {
+    if (!may_follow(search->o, role, event, search->to))
+        return false;
+    bool loops = search->o->d->fn->cfg->loop_of[block_of(search->o, search->to)] != CW_NO_LOOP;
+    return !search->slack.comes_first || !loops || may_precede_first(search->o, role, event, search->to);
+}
+
 /* Is the event after the wait or barrier at which the role has been told? */
 static bool is_told(const struct search *search, const struct role *role, uint32_t event) {
-    return role == search->target && (event == search->to || may_follow(search->o, role, event, search->to)) &&
+    return role == search->target && (event == search->to || may_be_told(search, role, event)) &&
            (!search->slack.acquires || is_acquired(search, role, event));
 }
 
@@ -503,10 +561,10 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     struct search *s = block_order->search;
     const struct role *role = role_of(block_order, block_thread), *target = role_of(block_order, other);
     uint64_t flags = (uint64_t)slack.any_scope | (uint64_t)slack.no_fence << 1 | (uint64_t)slack.any_signal << 2 |
-                     (uint64_t)slack.acquires << 3, known;
-    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 4 | (uint64_t)(target - block_order->roles) << 10 |
-                   (uint64_t)from << 16 | (uint64_t)to << 40 | UINT64_C(1) << 63; /* never 0 */
-    bool keep = from < 1u << 24 && to < 1u << 23;
+                     (uint64_t)slack.acquires << 3 | (uint64_t)slack.comes_first << 4, known;
+    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 5 | (uint64_t)(target - block_order->roles) << 11 |
+                   (uint64_t)from << 17 | (uint64_t)to << 40 | UINT64_C(1) << 63; /* never 0 */
+    bool keep = from < 1u << 23 && to < 1u << 23;
     if (keep && cw_map_get(block_order->orders, key, &known)) {
         if (known & 1 && known >> 1 != 0)
             *signal = (uint32_t)(known >> 1) - 1;
@@ -517,6 +575,7 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     s->target = target;
     s->to = to;
     s->n = 0;
+    memset(s->late, 0, block_order->d->at.n);
     uint32_t found = UINT32_MAX;
     bool before = find_order(s, role, from, &found);
     if (found != UINT32_MAX)

@@ -31,6 +31,7 @@ struct cw_order_slack {
     bool any_scope;  /* scopes of fences and atomics do not matter */
     bool no_fence;   /* fences are not needed */
     bool any_signal; /* a thread of the block may signal for the others without a barrier before */
+    bool comes_first; /* no slack: the second access is in the first iteration of all loops around it */
     bool acquires;   /* no slack: a thread that has polled a flag needs a fence or a barrier after it as well */
 };
 

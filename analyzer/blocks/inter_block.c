@@ -23,6 +23,7 @@ struct touch {
     struct cw_block_thread at;
     bool exact;
     bool open;     /* input decides whether the thread executes the access */
+    bool is_first; /* in the first iteration of all loops around it */
     uint32_t next; /* 1 + the touch of the same byte before, 0: none */
 };
 
@@ -73,7 +74,8 @@ static void enter_byte(struct inter *inter, uint64_t key, const struct touch *to
     cw_map_put(&inter->bytes, key, inter->touches.n);
 }
 
-static void enter_places(struct inter *inter, uint32_t event, uint32_t block, const struct cw_context *context) {
+static void enter_places(struct inter *inter, uint32_t event, uint32_t block, const struct cw_context *context,
+                         bool is_first) {
     const struct cw_device_event *e = &inter->d.at.at[event];
     struct cw_lanes *l = inter->lanes[block];
     uint32_t at = inter->q->fn->ins.at[e->ins].block;
@@ -81,7 +83,7 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     const uint8_t *reach = cw_lanes_reach(l, at, context);
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
-        struct touch now = {event, {block, t}, p.known == CW_EXACT, false, 0};
+        struct touch now = {event, {block, t}, p.known == CW_EXACT, false, is_first, 0};
         bool is_device = p.base.tag == CW_REF_PARAM || p.base.tag == CW_REF_OBJECT;
         if (reach[t] == CW_REACH_NO || p.known > CW_SAMPLED || !is_device)
             continue;
@@ -98,9 +100,9 @@ static void enter_event(struct inter *inter, uint32_t event, uint32_t block) {
     const struct cw_device_event *e = &inter->d.at.at[event];
     uint32_t at = inter->q->fn->ins.at[e->ins].block;
     const struct cw_context *first = cw_lanes_first(inter->lanes[block], at);
-    enter_places(inter, event, block, first);
+    enter_places(inter, event, block, first, true);
     if (first != NULL && !e->spins)
-        enter_places(inter, event, block, cw_lanes_context(inter->lanes[block], first->outer, first->loop, 1));
+        enter_places(inter, event, block, cw_lanes_context(inter->lanes[block], first->outer, first->loop, 1), false);
 }
 
 static void enter_all(struct inter *inter, bool is_one_block) {
@@ -169,8 +171,11 @@ static bool is_relaxed_read(const struct inter *inter, const struct touch *touch
 
 static bool is_ordered(const struct inter *inter, const struct touch *touch, const struct touch *other,
                        struct cw_order_slack slack, uint32_t *signal) {
-    return cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal) ||
-           cw_block_order_before(inter->order, other->at, other->event, touch->at, touch->event, slack, signal);
+    slack.comes_first = other->is_first;
+    if (cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal))
+        return true;
+    slack.comes_first = touch->is_first;
+    return cw_block_order_before(inter->order, other->at, other->event, touch->at, touch->event, slack, signal);
 }
 
 static bool is_plain_load(const struct inter *inter, const struct touch *touch) {
@@ -498,8 +503,8 @@ static void look_for_hand_barrier(struct inter *inter) {
     if (l->cooperative || one || inter->out->at.n == FAULTS_MAX ||
         !cw_hand_barrier_find(&inter->d, inter->order, inter->lanes, &found))
         return;
-    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, 0},
-                 second = {found.wait, found.thread, true, false, 0};
+    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, true, 0},
+                 second = {found.wait, found.thread, true, false, true, 0};
     const struct cw_device_event *w = &inter->d.at.at[found.wait];
     struct cw_lane_place p = cw_lanes_place(
         cw_lanes_places(inter->lanes[0], w->pointer,
