@@ -470,8 +470,8 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
     return false;
 }
 
-/* Is a barrier that the target takes part in always after the target's access? Then so is all that follows it. The answer
- * is the same for a whole search. */
+/* Is a barrier that the target takes part in always after the target's access? Then so is all that follows it. The
+ * answer is the same for a whole search. */
 static bool is_too_late(struct search *search, uint32_t barrier) {
     const struct cw_block_order *o = search->o;
     if (!search->slack.comes_first || !executes_event(o, search->target, barrier) ||
