@@ -314,6 +314,24 @@ static void mark_polls(struct cw_device_events *events, struct cw_arena *a) {
             events->at.at[k].polls |= events->at.at[k].ins == loops.at.at[n].watch;
 }
 
+/* `*lock = 0` of who has taken it by `while (atomicCAS(lock, 0, 1) != 0)`: meant to give it back, though it is no
+ * strong operation and orders nothing. */
+static bool is_weak_release(const struct cw_device_events *events, const struct cw_device_event *store) {
+    const struct cw_fn *fn = events->fn;
+    const struct cw_ins *i = &fn->ins.at[store->ins];
+    int64_t is_free, value;
+    if (i->op != CW_OP_STORE || !cw_ref_const(fn, cw_arg(fn, i, 0), &value))
+        return false;
+    for (uint32_t k = 0; k < events->at.n; k++) {
+        const struct cw_device_event *take = &events->at.at[k];
+        if ((take->spins || take->won != CW_NO_BLOCK) && cw_device_same_variable(&take->base, &store->base) &&
+            free_value(fn, &fn->ins.at[take->ins], &is_free) && value == is_free &&
+            cw_cfg_ins_dominates(fn, take->ins, store->ins))
+            return true;
+    }
+    return false;
+}
+
 struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct cw_device_events d = {.fn = fn,
                                  .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
@@ -336,6 +354,9 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
             continue;
         if (strong && is_sync_variable(&d, &e->base))
             e->kind = e->writes ? CW_EVENT_SIGNAL : CW_EVENT_WAIT;
+        e->is_weak = !strong && is_weak_release(&d, e);
+        if (e->is_weak)
+            e->kind = CW_EVENT_SIGNAL;
         d.has_sync |= e->kind != CW_EVENT_DATA;
         d.has_data |= e->kind == CW_EVENT_DATA;
     }

@@ -33,6 +33,7 @@ struct cw_device_event {
     bool acquires, releases; /* an atomic with such an order, as those of libcu++ have */
     bool is_exchange;  /* WAIT, SIGNAL: an atomic that reads and writes */
     bool spins;        /* WAIT: a loop ends by its result */
+    bool is_weak;      /* SIGNAL: an ordinary store that gives a lock back */
     uint32_t won;      /* a compare-and-swap: the basic block where it has taken a free lock, else CW_NO_BLOCK */
     bool polls;        /* an ordinary load whose result alone ends a loop */
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */

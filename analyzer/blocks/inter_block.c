@@ -256,6 +256,11 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
         *culprit = inter->d.at.at[(is_plain_load(inter, touch) ? touch : other)->event].ins;
         return lacks_acquire(inter, touch, other);
     }
+    if (lock.found && (inter->d.at.at[lock.first.release].is_weak || inter->d.at.at[lock.second.release].is_weak)) {
+        bool is_first = inter->d.at.at[lock.first.release].is_weak;
+        *culprit = inter->d.at.at[(is_first ? lock.first : lock.second).release].ins;
+        return true;
+    }
     if (lock.found) {
         *kind = section_fault(inter, &lock.first, scope, culprit);
         if (*kind == CW_BLOCK_RACE)

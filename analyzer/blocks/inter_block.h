@@ -41,7 +41,8 @@ struct cw_block_side {
 struct cw_block_fault {
     enum cw_block_fault_kind kind;
     struct cw_block_side first, second;
-    uint32_t culprit;     /* the signal, lock operation, fence or load that the message is about; UINT32_MAX: none */
+    uint32_t culprit;     /* the signal, lock operation, fence or load that the message is about; UINT32_MAX: none. Of
+                           * RACE: an ordinary store that gives back the lock */
     uint32_t narrow;      /* of NARROW_SCOPE: the fence or atomic with that scope; UINT32_MAX: not known */
     cw_ref base;          /* what they touch: a parameter or a variable */
     int64_t offset;       /* of the first common byte */

@@ -50,12 +50,18 @@
 
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
+#include "rules/report_names.h"
 
 static void report_inter_block_race(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
-    const char *message = cw_arena_printf(ctx->arena, "data race between blocks: %s",
-                                          cw_block_fault_text(ctx, fault));
+    bool is_lock = fault->culprit != UINT32_MAX;
+    const char *text = cw_block_fault_text(ctx, fault);
+    const char *message =
+        is_lock ? cw_arena_printf(ctx->arena, "%s gives the lock back by an ordinary store, which orders nothing: %s",
+                                  cw_ins_text(ctx, fault->culprit, "this"), text)
+                : cw_arena_printf(ctx->arena, "data race between blocks: %s", text);
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
-    cw_report_help(ctx, f, "write to another array, use an atomic, or split the kernel in two launches");
+    cw_report_help(ctx, f, is_lock ? "use __threadfence() and atomicExch()"
+                                   : "write to another array, use an atomic, or split the kernel in two launches");
     cw_report_submit(ctx, f);
 }
 
