@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "blocks/hand_barriers.h"
+#include "lanes/facts_print.h"
 
 #include <string.h>
 
@@ -626,4 +627,35 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
         look_at_launch(&s, n);
     drop_repeated(&out);
     return out;
+}
+
+/* ---- text form ---- */
+
+static void print_block_side(const struct cw_facts_print *to, const struct cw_block_side *side) {
+    cw_facts_ins(to, side->is_atomic ? "atomic" : side->writes ? "write" : "read", side->ins);
+    cw_facts_part(to, "block %u", side->at.block);
+    cw_facts_thread(to, "", side->at.thread);
+}
+
+void cw_block_faults_print(const struct cw_facts_print *to, const struct cw_block_faults *faults) {
+    static const char *const kinds[] = {[CW_BLOCK_RACE] = "race",
+                                        [CW_BLOCK_NARROW_SCOPE] = "narrow scope",
+                                        [CW_BLOCK_MISSING_FENCE] = "missing fence",
+                                        [CW_BLOCK_WAIT_FENCE] = "missing fence after a wait",
+                                        [CW_BLOCK_LOCK_FENCE] = "missing fence after taking a lock",
+                                        [CW_BLOCK_UNLOCK_FENCE] = "missing fence before releasing a lock",
+                                        [CW_BLOCK_EARLY_SIGNAL] = "early signal",
+                                        [CW_BLOCK_PLAIN_SPIN] = "plain spin",
+                                        [CW_BLOCK_HAND_BARRIER] = "barrier by hand"};
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_block_fault *fault = &faults->at.at[k];
+        cw_facts_begin(to, fault->definite, kinds[fault->kind]);
+        cw_facts_flag(to, fault->is_one_block, "within a block");
+        print_block_side(to, &fault->first);
+        print_block_side(to, &fault->second);
+        cw_facts_ins(to, "because of", fault->culprit);
+        cw_facts_memory(to, fault->base, fault->offset, fault->bytes);
+        cw_facts_evaluator(to, fault->lanes);
+        cw_facts_end(to);
+    }
 }

@@ -60,4 +60,8 @@ struct cw_block_faults {
 
 struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_block_faults_print(const struct cw_facts_print *to, const struct cw_block_faults *faults);
+
 #endif

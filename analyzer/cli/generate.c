@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "emit/emit.h"
+#include "kernel/dump.h"
 
 #include <string.h>
 
@@ -76,12 +77,20 @@ static const char *format_words(struct cw_arena *a) {
     return take_text(a, &b);
 }
 
+static const char *dump_words(struct cw_arena *a) {
+    struct cw_buf b = {0};
+    cw_dump_names(" ", &b);
+    return take_text(a, &b);
+}
+
 struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id) {
     struct cw_values v = {values[id].kind, values[id].words};
     if (v.kind == CW_VALUE_RULES)
         v.words = selector_words(a, v.words);
     else if (v.kind == CW_VALUE_FORMATS)
         v.words = format_words(a);
+    else if (v.kind == CW_VALUE_DUMPS)
+        v.words = dump_words(a);
     return v;
 }
 

@@ -6,8 +6,8 @@
 #include "cli/options.h"
 #include "config/config.h"
 
-enum cw_value_kind { CW_VALUE_ANY, CW_VALUE_WORDS, CW_VALUE_LIST, CW_VALUE_RULES, CW_VALUE_FORMATS, CW_VALUE_PATH,
-                     CW_VALUE_FOLDER };
+enum cw_value_kind { CW_VALUE_ANY, CW_VALUE_WORDS, CW_VALUE_LIST, CW_VALUE_RULES, CW_VALUE_FORMATS, CW_VALUE_DUMPS,
+                     CW_VALUE_PATH, CW_VALUE_FOLDER };
 
 /* What can stand behind an option; words are separated by blanks (arena text). */
 struct cw_values {

@@ -45,8 +45,9 @@ static void bash_pattern(struct cw_buf *out, const struct cw_option *option) {
 
 static void bash_values(struct cw_arena *a, struct cw_buf *out) {
     static const char *const functions[] = {
-        [CW_VALUE_WORDS] = "words",   [CW_VALUE_LIST] = "list",  [CW_VALUE_RULES] = "list",
-        [CW_VALUE_FORMATS] = "words", [CW_VALUE_PATH] = "paths", [CW_VALUE_FOLDER] = "folders"};
+        [CW_VALUE_WORDS] = "words",   [CW_VALUE_LIST] = "list",   [CW_VALUE_RULES] = "list",
+        [CW_VALUE_FORMATS] = "words", [CW_VALUE_DUMPS] = "words", [CW_VALUE_PATH] = "paths",
+        [CW_VALUE_FOLDER] = "folders"};
     cw_buf_puts(out, "  case $previous in\n");
     for (int i = 0; i < CW_NOPTIONS; i++) {
         struct cw_values v = cw_values_of(a, (enum cw_option_id)i);
@@ -118,6 +119,7 @@ static void zsh_action(struct cw_arena *a, struct cw_buf *out, int option) {
         break;
     case CW_VALUE_WORDS:
     case CW_VALUE_FORMATS:
+    case CW_VALUE_DUMPS:
         cw_buf_printf(out, "(%s)", v.words);
         break;
     case CW_VALUE_LIST:
@@ -221,6 +223,7 @@ static void fish_values(struct cw_arena *a, struct cw_buf *out, int option) {
         break;
     case CW_VALUE_WORDS:
     case CW_VALUE_FORMATS:
+    case CW_VALUE_DUMPS:
         cw_buf_printf(out, " -x -a '%s'", v.words);
         break;
     case CW_VALUE_LIST:

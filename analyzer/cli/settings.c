@@ -193,6 +193,14 @@ static void collect_args(const struct cw_command_line *command, struct cw_arena 
     out->nargs = args.n;
 }
 
+static const char *unknown_dump(const char *dump, struct cw_arena *a) {
+    struct cw_buf names = {0};
+    cw_dump_names(", ", &names);
+    const char *error = cw_arena_printf(a, "--dump: '%s' is none of %s", dump, names.at);
+    cw_buf_free(&names);
+    return error;
+}
+
 static const char *code_options(const struct cw_command_line *command, struct cw_arena *a,
                                 struct cw_unit_options *out) {
     const char *arch = cw_option_value(command, CW_OPT_ARCH), *block = cw_option_value(command, CW_OPT_BLOCK);
@@ -209,8 +217,7 @@ static const char *code_options(const struct cw_command_line *command, struct cw
     if (!error && cw_option_value(command, CW_OPT_FRONTEND))
         error = parse_frontend(cw_option_value(command, CW_OPT_FRONTEND), &out->frontend, a);
     if (!error && dump && !cw_dump_parse(dump, &out->dump))
-        error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases, accesses or syncs",
-                                dump);
+        error = unknown_dump(dump, a);
     out->cuda_path = cw_option_value(command, CW_OPT_CUDA_PATH);
     out->embedded = !cw_option_denied(command, CW_OPT_EMBEDDED) && !cw_option_given(command, CW_OPT_NO_EMBEDDED);
     out->instances = cw_option_given(command, CW_OPT_INSTANCES);

@@ -8,6 +8,7 @@
  *            something per lane (rank, leader, a running total) is bookkeeping of the lanes caught, and is dropped. */
 #include "faults/activemask_uses.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "lanes/masks.h"
 #include "lanes/iterations.h"
@@ -692,4 +693,34 @@ struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *query, enum cw
     }
     cw_query_gave_up(query, CW_BAIL_SNAPSHOT_BUDGET, out.at.n >= MAX_FAULTS);
     return out;
+}
+
+/* ---- text form ---- */
+
+void cw_snapshots_print(const struct cw_facts_print *to, const struct cw_snapshots *snapshots) {
+    static const char *const kinds[] = {[CW_SNAPSHOT_BALLOT] = "snapshot taken for a ballot",
+                                        [CW_SNAPSHOT_MASK] = "snapshot taken for a mask",
+                                        [CW_SNAPSHOT_STALE] = "stale snapshot",
+                                        [CW_SNAPSHOT_PRECEDENCE] = "misparenthesised snapshot"};
+    for (uint32_t k = 0; k < snapshots->at.n; k++) {
+        const struct cw_snapshot_fault *fault = &snapshots->at.at[k];
+        bool is_decided = fault->kind == CW_SNAPSHOT_BALLOT || fault->kind == CW_SNAPSHOT_MASK;
+        cw_facts_begin(to, fault->definite, kinds[fault->kind]);
+        cw_facts_ins(to, "", fault->snapshot);
+        cw_facts_ins(to, "in", fault->ins == fault->snapshot ? UINT32_MAX : fault->ins);
+        cw_facts_also(to, &fault->also);
+        cw_facts_ins(to, "inside", fault->kind == CW_SNAPSHOT_PRECEDENCE ? fault->inner : UINT32_MAX);
+        cw_facts_ins(to, "used by", is_decided ? fault->use : UINT32_MAX);
+        cw_facts_branch(to, is_decided                          ? fault->decision
+                            : fault->kind == CW_SNAPSHOT_STALE ? fault->branch
+                                                               : CW_NO_BLOCK);
+        cw_facts_flag(to, fault->in_both_arms, "in both arms");
+        if (fault->lanes) {
+            cw_facts_thread(to, "arrives", fault->thread);
+            cw_facts_lanes(to, "elsewhere", fault->thread / 32, UINT32_C(1) << fault->lane % 32);
+            cw_facts_context(to, fault->context);
+        }
+        cw_facts_evaluator(to, fault->lanes);
+        cw_facts_end(to);
+    }
 }

@@ -41,4 +41,8 @@ struct cw_snapshots {
 
 struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *q, enum cw_snapshot_kind kind);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_snapshots_print(const struct cw_facts_print *to, const struct cw_snapshots *snapshots);
+
 #endif

@@ -1,6 +1,7 @@
 /* See banks.h. */
 #include "faults/banks.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 
@@ -201,4 +202,23 @@ struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *quer
             look_at(query, &all, b->ins.at[j]);
     }
     return all;
+}
+
+/* ---- text form ---- */
+
+void cw_bank_conflicts_print(const struct cw_facts_print *to, const struct cw_bank_conflicts *conflicts) {
+    for (uint32_t k = 0; k < conflicts->at.n; k++) {
+        const struct cw_bank_conflict *conflict = &conflicts->at.at[k];
+        cw_facts_begin(to, conflict->definite, "bank conflict");
+        cw_facts_part(to, "%u-way", conflict->degree);
+        cw_facts_ins(to, "", conflict->ins);
+        cw_facts_also(to, &conflict->also);
+        cw_facts_base(to, cw_ref_of(CW_REF_OBJECT, conflict->object));
+        cw_facts_part(to, "bank %u serves %u words", conflict->bank, conflict->words);
+        cw_facts_lanes(to, "to", conflict->warp, conflict->lanes);
+        cw_facts_part(to, "%u lanes arrive", conflict->comers);
+        cw_facts_context(to, conflict->context);
+        cw_facts_evaluator(to, conflict->evaluator);
+        cw_facts_end(to);
+    }
 }

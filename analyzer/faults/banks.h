@@ -33,4 +33,8 @@ struct cw_bank_conflicts {
 
 struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_bank_conflicts_print(const struct cw_facts_print *to, const struct cw_bank_conflicts *conflicts);
+
 #endif

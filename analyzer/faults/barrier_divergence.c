@@ -2,6 +2,7 @@
  * See barrier_divergence.h for requires / computes / preserves. */
 #include "faults/barrier_divergence.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 #include "uniformity/reachable_ops.h"
@@ -502,4 +503,29 @@ struct cw_splits cw_splits_of(const struct cw_kernel_query *query) {
     for (uint32_t k = 0; k < query->fn->cfg->nrpo; k++)
         look_at_block(query, &found, sides, query->fn->cfg->rpo[k], &budget);
     return found;
+}
+
+/* ---- text form ---- */
+
+void cw_splits_print(const struct cw_facts_print *to, const struct cw_splits *splits) {
+    for (uint32_t k = 0; k < splits->at.n; k++) {
+        const struct cw_split *split = &splits->at.at[k];
+        cw_facts_begin(to, split->definite, "split");
+        cw_facts_ins(to, "", split->ins);
+        cw_facts_flag(to, split->is_in_both_arms, "barriers in both arms");
+        cw_facts_ins(to, "other arm", split->other == split->ins ? UINT32_MAX : split->other);
+        cw_facts_also(to, &split->also);
+        cw_facts_branch(to, split->branch);
+        cw_facts_loop(to, split->loop);
+        cw_facts_flag(to, split->by_data, "by data");
+        cw_facts_flag(to, split->is_rounded, "bound may be a multiple of the block");
+        cw_facts_thread(to, "waits", split->in);
+        cw_facts_thread(to, "elsewhere", split->out);
+        cw_facts_presence(to, split->witness, split->in / 32);
+        if (split->out / 32 != split->in / 32)
+            cw_facts_presence(to, split->witness, split->out / 32);
+        cw_facts_context(to, split->witness ? split->witness->context : NULL);
+        cw_facts_launch(to, split->launch, split->sample);
+        cw_facts_end(to);
+    }
 }

@@ -34,4 +34,8 @@ struct cw_splits {
 
 struct cw_splits cw_splits_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_splits_print(const struct cw_facts_print *to, const struct cw_splits *splits);
+
 #endif

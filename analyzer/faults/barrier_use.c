@@ -1,6 +1,8 @@
 /* See barrier_use.h. */
 #include "faults/barrier_use.h"
 
+#include "lanes/facts_print.h"
+
 #include <string.h>
 
 enum {
@@ -311,4 +313,18 @@ struct cw_spare_barriers cw_spare_barriers_of(const struct cw_kernel_query *quer
             cw_vec_push(query->arena, &all.at, b);
     }
     return all;
+}
+
+/* ---- text form ---- */
+
+void cw_spare_barriers_print(const struct cw_facts_print *to, const struct cw_spare_barriers *barriers) {
+    for (uint32_t k = 0; k < barriers->at.n; k++) {
+        const struct cw_spare_barrier *spare = &barriers->at.at[k];
+        cw_facts_begin(to, true, spare->orders_warps ? "barrier for single warps" : "barrier that orders nothing");
+        cw_facts_ins(to, "", spare->ins);
+        cw_facts_ins(to, "orders", spare->orders_warps ? spare->first : UINT32_MAX);
+        cw_facts_ins(to, "with", spare->orders_warps ? spare->second : UINT32_MAX);
+        cw_facts_launch(to, spare->launch, 0);
+        cw_facts_end(to);
+    }
 }

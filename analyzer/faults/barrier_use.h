@@ -26,4 +26,8 @@ struct cw_spare_barriers {
 
 struct cw_spare_barriers cw_spare_barriers_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_spare_barriers_print(const struct cw_facts_print *to, const struct cw_spare_barriers *barriers);
+
 #endif

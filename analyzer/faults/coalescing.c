@@ -1,9 +1,11 @@
 /* See coalescing.h. */
 #include "faults/coalescing.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
@@ -200,4 +202,22 @@ struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_kernel_que
         }
     }
     return all;
+}
+
+/* ---- text form ---- */
+
+void cw_scattered_accesses_print(const struct cw_facts_print *to, const struct cw_scattered_accesses *accesses) {
+    for (uint32_t k = 0; k < accesses->at.n; k++) {
+        const struct cw_scattered *scattered = &accesses->at.at[k];
+        cw_facts_begin(to, scattered->definite, scattered->writes ? "scattered write" : "scattered read");
+        cw_facts_ins(to, "", scattered->ins);
+        cw_facts_also(to, &scattered->also);
+        cw_facts_base(to, scattered->base);
+        cw_facts_part(to, "%u sectors for %u", scattered->sectors, scattered->needed);
+        cw_facts_part(to, "lanes %" PRId64 " bytes apart", scattered->distance);
+        cw_facts_lanes(to, "", scattered->warp, scattered->lanes);
+        cw_facts_context(to, scattered->context);
+        cw_facts_evaluator(to, scattered->evaluator);
+        cw_facts_end(to);
+    }
 }

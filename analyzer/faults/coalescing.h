@@ -31,4 +31,8 @@ struct cw_scattered_accesses {
 
 struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_scattered_accesses_print(const struct cw_facts_print *to, const struct cw_scattered_accesses *accesses);
+
 #endif

@@ -1,6 +1,7 @@
 /* See contention.h. */
 #include "faults/contention.h"
 
+#include "lanes/facts_print.h"
 #include "launch/for_each_launch.h"
 #include "uniformity/uses.h"
 
@@ -103,4 +104,23 @@ struct cw_contentions cw_contentions_of(const struct cw_kernel_query *query) {
             look_at(query, uses, &all, b->ins.at[j]);
     }
     return all;
+}
+
+/* ---- text form ---- */
+
+void cw_contentions_print(const struct cw_facts_print *to, const struct cw_contentions *contentions) {
+    for (uint32_t k = 0; k < contentions->at.n; k++) {
+        const struct cw_contention *contention = &contentions->at.at[k];
+        cw_facts_begin(to, contention->definite, "contended atomic");
+        cw_facts_ins(to, "", contention->ins);
+        cw_facts_base(to, contention->base);
+        cw_facts_flag(to, contention->is_shared, "in shared memory");
+        cw_facts_flag(to, contention->by_data, "by data");
+        cw_facts_flag(to, contention->uses_result, "result used");
+        cw_facts_flag(to, contention->is_constant, "operand constant");
+        cw_facts_lanes(to, "", contention->warp, contention->lanes);
+        cw_facts_part(to, "%u warps do it", contention->warps);
+        cw_facts_evaluator(to, contention->evaluator);
+        cw_facts_end(to);
+    }
 }

@@ -27,4 +27,8 @@ struct cw_contentions {
 
 struct cw_contentions cw_contentions_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_contentions_print(const struct cw_facts_print *to, const struct cw_contentions *contentions);
+
 #endif

@@ -1,6 +1,7 @@
 /* See divergent_arms.h. */
 #include "faults/divergent_arms.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 
@@ -204,4 +205,20 @@ struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_que
         cw_vec_push(query->arena, &all.at, best);
     }
     return all;
+}
+
+/* ---- text form ---- */
+
+void cw_divergent_branches_print(const struct cw_facts_print *to, const struct cw_divergent_branches *branches) {
+    for (uint32_t k = 0; k < branches->at.n; k++) {
+        const struct cw_divergent_arms *arms = &branches->at.at[k];
+        cw_facts_begin(to, arms->definite, "divergent arms");
+        cw_facts_branch(to, arms->block);
+        cw_facts_part(to, "%u arms with work", arms->arms);
+        cw_facts_lanes(to, "smallest", arms->warp, arms->lanes);
+        cw_facts_part(to, "%u warps diverge", arms->warps);
+        cw_facts_context(to, arms->context);
+        cw_facts_evaluator(to, arms->evaluator);
+        cw_facts_end(to);
+    }
 }

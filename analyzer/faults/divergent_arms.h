@@ -28,4 +28,8 @@ struct cw_divergent_branches {
 
 struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_divergent_branches_print(const struct cw_facts_print *to, const struct cw_divergent_branches *branches);
+
 #endif

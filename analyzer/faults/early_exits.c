@@ -1,6 +1,7 @@
 /* See early_exits.h. */
 #include "faults/early_exits.h"
 
+#include "lanes/facts_print.h"
 #include "uniformity/reachable_ops.h"
 #include "launch/for_each_launch.h"
 
@@ -92,4 +93,34 @@ struct cw_early_exits cw_exits_of(const struct cw_kernel_query *query, bool all)
         told = v.branch;
     }
     return found;
+}
+
+/* ---- text form ---- */
+
+/* The first warp of which a thread has exited. */
+static uint32_t warp_with_exits(const struct cw_participation *participation, uint32_t threads) {
+    for (uint32_t t = 0; t < threads; t++)
+        if (participation->presence[t] == CW_EXITED || participation->presence[t] == CW_DATA_EXIT)
+            return t / 32;
+    return 0;
+}
+
+void cw_early_exits_print(const struct cw_facts_print *to, const struct cw_early_exits *exits) {
+    for (uint32_t k = 0; k < exits->at.n; k++) {
+        const struct cw_early_exit *exit = &exits->at.at[k];
+        cw_facts_begin(to, exit->definite, "early exit");
+        cw_facts_ins(to, "before", exit->barrier);
+        cw_facts_branch(to, exit->branch);
+        if (exit->is_lost) {
+            cw_facts_ins(to, "lost", exit->lost.store);
+            cw_facts_thread(to, "exited", exit->lost.writer);
+            cw_facts_ins(to, "read by", exit->lost.load);
+            cw_facts_thread(to, "waits", exit->lost.reader);
+            cw_facts_memory(to, cw_ref_of(CW_REF_OBJECT, exit->lost.object), exit->lost.offset, 1);
+        }
+        cw_facts_presence(to, exit->at, warp_with_exits(exit->at, cw_lanes_count(exit->lanes)));
+        cw_facts_context(to, exit->at->context);
+        cw_facts_evaluator(to, exit->lanes);
+        cw_facts_end(to);
+    }
 }

@@ -27,4 +27,8 @@ struct cw_early_exits {
 /* all: also those of which nobody misses anything. */
 struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_early_exits_print(const struct cw_facts_print *to, const struct cw_early_exits *exits);
+
 #endif

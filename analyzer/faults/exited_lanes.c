@@ -1,6 +1,7 @@
 /* See exited_lanes.h. */
 #include "faults/exited_lanes.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/masks.h"
 #include "uniformity/reachable_ops.h"
 #include "launch/for_each_launch.h"
@@ -94,4 +95,22 @@ struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *query) {
         if (look_at(query, calls.at[k], &found))
             add_found(query, &list, &found);
     return list;
+}
+
+/* ---- text form ---- */
+
+void cw_gone_list_print(const struct cw_facts_print *to, const struct cw_gone_list *list) {
+    for (uint32_t k = 0; k < list->at.n; k++) {
+        const struct cw_gone_lanes *gone = &list->at.at[k];
+        cw_facts_begin(to, gone->definite, gone->beyond ? "lanes beyond the block" : "exited lanes");
+        cw_facts_ins(to, "", gone->ins);
+        cw_facts_also(to, &gone->also);
+        cw_facts_flag(to, gone->by_data, "by data");
+        cw_facts_thread(to, "caller", gone->thread);
+        cw_facts_lanes(to, "names", gone->thread / 32, cw_masks_sure_lanes(gone->masks, gone->thread));
+        cw_facts_lanes(to, "gone", gone->thread / 32, gone->lanes);
+        cw_facts_context(to, cw_masks_context(gone->masks));
+        cw_facts_evaluator(to, cw_masks_lanes(gone->masks));
+        cw_facts_end(to);
+    }
 }

@@ -27,4 +27,8 @@ struct cw_gone_list {
 
 struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_gone_list_print(const struct cw_facts_print *to, const struct cw_gone_list *list);
+
 #endif

@@ -1,6 +1,7 @@
 /* See grid_divergence.h for requires / computes / preserves. */
 #include "faults/grid_divergence.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "launch/for_each_launch.h"
 #include "uniformity/reachable_ops.h"
@@ -169,4 +170,21 @@ struct cw_grid_splits cw_grid_splits_of(const struct cw_kernel_query *query) {
         if (query->launches->at[k].grid_known)
             look_at_launch(&s, &query->launches->at[k], &found);
     return found;
+}
+
+/* ---- text form ---- */
+
+void cw_grid_splits_print(const struct cw_facts_print *to, const struct cw_grid_splits *splits) {
+    for (uint32_t k = 0; k < splits->at.n; k++) {
+        const struct cw_grid_split *split = &splits->at.at[k];
+        cw_facts_begin(to, true, "grid split");
+        cw_facts_ins(to, "", split->ins);
+        cw_facts_branch(to, split->branch);
+        cw_facts_part(to, "blockIdx (%u,%u,%u) waits: %u", split->here[0], split->here[1],
+                      split->here[2], split->passes[0]);
+        cw_facts_part(to, "blockIdx (%u,%u,%u) waits: %u", split->away[0], split->away[1],
+                      split->away[2], split->passes[1]);
+        cw_facts_evaluator(to, split->lanes);
+        cw_facts_end(to);
+    }
 }

@@ -29,4 +29,8 @@ struct cw_grid_splits {
 
 struct cw_grid_splits cw_grid_splits_of(const struct cw_kernel_query *query);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_grid_splits_print(const struct cw_facts_print *to, const struct cw_grid_splits *splits);
+
 #endif

@@ -1,6 +1,7 @@
 /* See groups.h. */
 #include "faults/groups.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "uniformity/reachable_ops.h"
 #include "launch/for_each_launch.h"
@@ -164,4 +165,29 @@ struct cw_escaped_groups cw_escaped_groups_of(const struct cw_kernel_query *quer
         look_at(query, calls.at[k], &found);
     }
     return found;
+}
+
+/* ---- text form ---- */
+
+void cw_parted_groups_print(const struct cw_facts_print *to, const struct cw_parted_groups *groups) {
+    for (uint32_t k = 0; k < groups->at.n; k++) {
+        const struct cw_parted_group *group = &groups->at.at[k];
+        cw_facts_begin(to, group->definite, group->lanes ? "group created by part of its threads"
+                                                         : "group created by part of its warps");
+        cw_facts_ins(to, "", group->ins);
+        cw_facts_presence(to, group->lanes ? group->at : NULL, group->warp);
+        cw_facts_evaluator(to, group->lanes);
+        cw_facts_end(to);
+    }
+}
+
+void cw_escaped_groups_print(const struct cw_facts_print *to, const struct cw_escaped_groups *groups) {
+    for (uint32_t k = 0; k < groups->at.n; k++) {
+        const struct cw_escaped_group *group = &groups->at.at[k];
+        cw_facts_begin(to, group->definite, "group used after the branch that created it");
+        cw_facts_ins(to, "", group->ins);
+        cw_facts_ins(to, "created by", group->made);
+        cw_facts_ins(to, "or by", group->earlier);
+        cw_facts_end(to);
+    }
 }

@@ -36,4 +36,9 @@ struct cw_escaped_groups {
 
 struct cw_escaped_groups cw_escaped_groups_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_parted_groups_print(const struct cw_facts_print *to, const struct cw_parted_groups *groups);
+void cw_escaped_groups_print(const struct cw_facts_print *to, const struct cw_escaped_groups *groups);
+
 #endif

@@ -1,7 +1,10 @@
 /* See lane_index.h. */
 #include "faults/lane_index.h"
 
+#include "lanes/facts_print.h"
 #include "uniformity/reachable_ops.h"
+
+#include <inttypes.h>
 
 enum {
     MAX_DEPTH = 8,       /* operands followed from a use back to the index */
@@ -137,4 +140,18 @@ static bool is_warp_size_use(const struct cw_fn *fn, const struct cw_ins *ins) {
 
 struct cw_vec_u32 cw_warp_size_uses(const struct cw_fn *fn, struct cw_arena *a) {
     return cw_reachable_where(fn, is_warp_size_use, a);
+}
+
+/* ---- text form ---- */
+
+void cw_narrow_indices_print(const struct cw_facts_print *to, const struct cw_narrow_indices *indices) {
+    for (uint32_t k = 0; k < indices->at.n; k++) {
+        const struct cw_narrow_index *index = &indices->at.at[k];
+        cw_facts_begin(to, true, "index taken for a lane");
+        cw_facts_ins(to, "", index->ins);
+        cw_facts_ins(to, "used by", index->use);
+        cw_facts_part(to, "in lane 0x%08" PRIx32 " it is %" PRId64, UINT32_C(1) << index->lane, index->value);
+        cw_facts_evaluator(to, index->lanes);
+        cw_facts_end(to);
+    }
 }

@@ -25,4 +25,8 @@ struct cw_narrow_indices cw_narrow_indices_of(const struct cw_kernel_query *q);
 /* Divisions, remainders and the like of a thread index by 32, written as a number. */
 struct cw_vec_u32 cw_warp_size_uses(const struct cw_fn *fn, struct cw_arena *a);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_narrow_indices_print(const struct cw_facts_print *to, const struct cw_narrow_indices *indices);
+
 #endif

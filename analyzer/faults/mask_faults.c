@@ -2,6 +2,7 @@
 #include "faults/mask_faults.h"
 
 #include "faults/guarded_calls.h"
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 
@@ -394,4 +395,35 @@ struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *query) {
         }
     }
     return faults;
+}
+
+/* ---- text form ---- */
+
+void cw_mask_faults_print(const struct cw_facts_print *to, const struct cw_mask_faults *faults) {
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_mask_fault *fault = &faults->at.at[k];
+        uint32_t warp = fault->thread / 32, open = cw_masks_open_lanes(fault->masks, fault->thread);
+        cw_facts_begin(to, fault->definite,
+                       fault->is_lane_absent      ? "absent lane"
+                       : fault->is_caller_outside ? "caller outside its mask"
+                                                  : "different masks");
+        cw_facts_ins(to, "", fault->ins);
+        cw_facts_also(to, &fault->also);
+        cw_facts_flag(to, fault->is_group, "of a group");
+        cw_facts_branch(to, fault->is_lane_absent ? fault->branch : CW_NO_BLOCK);
+        cw_facts_loop(to, fault->loop);
+        cw_facts_ins(to, "partner", fault->is_lane_absent ? fault->partner : UINT32_MAX);
+        cw_facts_thread(to, "caller", fault->thread);
+        cw_facts_lanes(to, "names", warp, cw_masks_sure_lanes(fault->masks, fault->thread));
+        if (open)
+            cw_facts_lanes(to, "perhaps", warp, open);
+        if (!fault->is_caller_outside)
+            cw_facts_lanes(to, fault->is_lane_absent ? "absent" : "other caller", warp,
+                           UINT32_C(1) << fault->lane % 32);
+        if (fault->guarded)
+            cw_facts_lanes(to, "kept away by position", warp, fault->guarded);
+        cw_facts_context(to, cw_masks_context(fault->masks));
+        cw_facts_launch(to, fault->launch, fault->sample);
+        cw_facts_end(to);
+    }
 }

@@ -39,4 +39,8 @@ struct cw_mask_faults {
 
 struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_mask_faults_print(const struct cw_facts_print *to, const struct cw_mask_faults *faults);
+
 #endif

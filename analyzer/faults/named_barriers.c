@@ -2,8 +2,10 @@
 #include "faults/named_barriers.h"
 
 #include "base/require.h"
+#include "lanes/facts_print.h"
 #include "uniformity/reachable_ops.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -233,4 +235,26 @@ struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *query) {
             for (uint32_t number = 1; number < NUMBERS; number++)
                 judge_call(s, k, number);
     return s->faults;
+}
+
+/* ---- text form ---- */
+
+void cw_named_faults_print(const struct cw_facts_print *to, const struct cw_named_faults *faults) {
+    static const char *const kinds[] = {[CW_NAMED_STARVED] = "starved barrier",
+                                        [CW_NAMED_COUNTS] = "barrier with two counts",
+                                        [CW_NAMED_CROWDED] = "crowded barrier"};
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_named_fault *fault = &faults->at.at[k];
+        cw_facts_begin(to, true, kinds[fault->kind]);
+        cw_facts_part(to, "number %" PRId64 " for %" PRId64 " threads", fault->number, fault->count);
+        cw_facts_ins(to, "", fault->ins);
+        cw_facts_ins(to, "other", fault->other);
+        if (fault->kind == CW_NAMED_COUNTS)
+            cw_facts_part(to, "for %" PRId64 " threads", fault->other_count);
+        else
+            cw_facts_part(to, "%u threads arrive", fault->come);
+        cw_facts_thread(to, "waits", fault->thread);
+        cw_facts_launch(to, fault->launch, 0);
+        cw_facts_end(to);
+    }
 }

@@ -35,4 +35,8 @@ struct cw_named_faults {
 
 struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_named_faults_print(const struct cw_facts_print *to, const struct cw_named_faults *faults);
+
 #endif

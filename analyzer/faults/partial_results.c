@@ -2,6 +2,7 @@
 #include "faults/partial_results.h"
 
 #include "lanes/condition.h"
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 #include "uniformity/reachable_ops.h"
@@ -127,4 +128,19 @@ struct cw_partial_uses cw_partial_uses_of(const struct cw_kernel_query *query) {
         look_at(&f, &out);
     }
     return out;
+}
+
+/* ---- text form ---- */
+
+void cw_partial_uses_print(const struct cw_facts_print *to, const struct cw_partial_uses *uses) {
+    for (uint32_t k = 0; k < uses->at.n; k++) {
+        const struct cw_partial_use *use = &uses->at.at[k];
+        cw_facts_begin(to, use->definite, "use of a partial result");
+        cw_facts_ins(to, "", use->ins);
+        cw_facts_thread(to, "invalid in", use->thread);
+        cw_facts_use(to, use->thread / 32, &use->use);
+        cw_facts_context(to, use->context);
+        cw_facts_launch(to, use->launch, use->sample);
+        cw_facts_end(to);
+    }
 }

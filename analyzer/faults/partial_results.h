@@ -30,4 +30,8 @@ struct cw_partial_uses {
 
 struct cw_partial_uses cw_partial_uses_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_partial_uses_print(const struct cw_facts_print *to, const struct cw_partial_uses *uses);
+
 #endif

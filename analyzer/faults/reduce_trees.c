@@ -1,6 +1,7 @@
 /* See reduce_trees.h. */
 #include "faults/reduce_trees.h"
 
+#include "lanes/facts_print.h"
 #include "launch/for_each_launch.h"
 #include "uniformity/warp_forms.h"
 
@@ -236,4 +237,22 @@ struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *query) {
     struct cw_reduce_trees all = {{0}};
     each_instruction(query, &all, look_for_tail);
     return all;
+}
+
+/* ---- text form ---- */
+
+void cw_reduce_trees_print(const struct cw_facts_print *to, const struct cw_reduce_trees *trees) {
+    for (uint32_t k = 0; k < trees->at.n; k++) {
+        const struct cw_reduce_tree *tree = &trees->at.at[k];
+        cw_facts_begin(to, tree->definite, tree->name ? "tree of shuffles" : "tree in shared memory");
+        cw_facts_ins(to, "", tree->ins);
+        if (tree->name) {
+            cw_facts_part(to, "done by %s", tree->name);
+        } else {
+            cw_facts_ins(to, "step ends with", tree->barrier);
+            cw_facts_base(to, cw_ref_of(CW_REF_OBJECT, tree->object));
+        }
+        cw_facts_evaluator(to, tree->evaluator);
+        cw_facts_end(to);
+    }
 }

@@ -29,4 +29,8 @@ struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_kernel_query *q)
  * with a barrier in each step. */
 struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_reduce_trees_print(const struct cw_facts_print *to, const struct cw_reduce_trees *trees);
+
 #endif

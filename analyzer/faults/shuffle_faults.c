@@ -1,6 +1,7 @@
 /* Faults of shuffles' sources; see shuffle_faults.h for requires / computes / preserves. */
 #include "faults/shuffle_faults.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/masks.h"
 #include "lanes/iterations.h"
 #include "lanes/condition.h"
@@ -244,4 +245,32 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *quer
         cw_arena_free(&f.scratch);
     }
     return faults;
+}
+
+/* ---- text form ---- */
+
+void cw_shuffle_faults_print(const struct cw_facts_print *to, const struct cw_shuffle_faults *faults) {
+    static const char *const kinds[] = {[CW_SOURCE_UNNAMED] = "source outside the mask",
+                                        [CW_SOURCE_EXITED] = "source that has exited",
+                                        [CW_SOURCE_BEYOND] = "source beyond the block",
+                                        [CW_SOURCE_UNDEF] = "source without a value",
+                                        [CW_SOURCE_OUTSIDE] = "source outside the segment"};
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_shuffle_fault *fault = &faults->at.at[k];
+        cw_facts_begin(to, fault->definite, kinds[fault->kind]);
+        cw_facts_ins(to, "", fault->ins);
+        cw_facts_also(to, &fault->also);
+        cw_facts_branch(to, fault->kind == CW_SOURCE_EXITED ? fault->branch : CW_NO_BLOCK);
+        if (fault->kind == CW_SOURCE_OUTSIDE)
+            cw_facts_part(to, "distance %d in segments of %u", (int32_t)fault->by, fault->width);
+        cw_facts_flag(to, fault->by_data, "by data");
+        cw_facts_flag(to, fault->by_bound, "by a bound");
+        cw_facts_flag(to, fault->sum_of_first, "sum of the first lane");
+        cw_facts_thread(to, "reader", fault->thread);
+        cw_facts_thread(to, "source", fault->source);
+        cw_facts_use(to, fault->thread / 32, &fault->use);
+        cw_facts_context(to, fault->context);
+        cw_facts_launch(to, fault->launch, fault->sample);
+        cw_facts_end(to);
+    }
 }

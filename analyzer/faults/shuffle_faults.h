@@ -39,4 +39,8 @@ struct cw_shuffle_faults {
 /* kinds: a bit per enum cw_source_fault. */
 struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, uint32_t kinds);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_shuffle_faults_print(const struct cw_facts_print *to, const struct cw_shuffle_faults *faults);
+
 #endif

@@ -1,6 +1,7 @@
 /* Spins within a warp; see spins.h for requires / computes / preserves. */
 #include "faults/spins.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "lanes/condition.h"
 #include "uniformity/alias.h"
@@ -418,4 +419,22 @@ struct cw_spins cw_spins_of(const struct cw_kernel_query *query) {
             cw_vec_push(query->arena, &spins.at, one);
     }
     return spins;
+}
+
+/* ---- text form ---- */
+
+void cw_spins_print(const struct cw_facts_print *to, const struct cw_spins *spins) {
+    for (uint32_t k = 0; k < spins->at.n; k++) {
+        const struct cw_spin *spin = &spins->at.at[k];
+        cw_facts_begin(to, spin->definite, spin->is_lock ? "spin on a lock" : "spin on a flag");
+        cw_facts_loop(to, spin->loop);
+        cw_facts_ins(to, "watches", spin->watch);
+        cw_facts_thread(to, "waits", spin->waiter);
+        cw_facts_ins(to, spin->behind ? "released after the loop by" : "released in another arm by", spin->release);
+        cw_facts_thread(to, "releases", spin->releaser);
+        cw_facts_ins(to, "deadlocks at", spin->meeting);
+        cw_facts_context(to, spin->context);
+        cw_facts_evaluator(to, spin->lanes);
+        cw_facts_end(to);
+    }
 }

@@ -33,4 +33,8 @@ struct cw_spins {
 
 struct cw_spins cw_spins_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_spins_print(const struct cw_facts_print *to, const struct cw_spins *spins);
+
 #endif

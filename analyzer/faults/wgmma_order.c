@@ -1,6 +1,7 @@
 /* See wgmma_order.h. */
 #include "faults/wgmma_order.h"
 
+#include "cfg/facts_print.h"
 #include "uniformity/alias.h"
 #include "uniformity/reachable_ops.h"
 #include "uniformity/uses.h"
@@ -410,4 +411,23 @@ struct cw_wgmma_faults cw_wgmma_faults_of(const struct cw_fn *fn, struct cw_aren
         check_fences(&s);
     }
     return s.out;
+}
+
+/* ---- text form ---- */
+
+void cw_wgmma_faults_print(const struct cw_facts_print *to, const struct cw_wgmma_faults *faults) {
+    static const char *const kinds[] = {[CW_WGMMA_UNFENCED] = "product without fence",
+                                        [CW_WGMMA_WRITTEN] = "register written before a product without fence",
+                                        [CW_WGMMA_INCOMPLETE] = "register of an incomplete product"};
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_wgmma_fault *fault = &faults->at.at[k];
+        bool is_incomplete = fault->kind == CW_WGMMA_INCOMPLETE;
+        cw_facts_begin(to, fault->definite, kinds[fault->kind]);
+        cw_facts_ins(to, "", fault->product);
+        cw_facts_ins(to, is_incomplete && !fault->writes ? "read by" : "written by",
+                     fault->kind == CW_WGMMA_UNFENCED ? UINT32_MAX : fault->access);
+        cw_facts_flag(to, is_incomplete, fault->is_committed ? "committed" : "not committed");
+        cw_facts_ins(to, "pending at", is_incomplete ? fault->wait : UINT32_MAX);
+        cw_facts_end(to);
+    }
 }

@@ -35,4 +35,8 @@ struct cw_wgmma_faults {
 
 struct cw_wgmma_faults cw_wgmma_faults_of(const struct cw_fn *fn, struct cw_arena *a);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_wgmma_faults_print(const struct cw_facts_print *to, const struct cw_wgmma_faults *faults);
+
 #endif

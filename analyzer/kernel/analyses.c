@@ -64,13 +64,13 @@ static void require_inputs(const struct cw_kernel_query *query, unsigned needs) 
 /* ---- the table ---- */
 
 #define CW_ANALYSIS(id, type, needs, compute)                                                                          \
-    static void compute_##id(const struct cw_kernel_query *q, type *out) {                                             \
+    static void compute_##id(const struct cw_kernel_query *q, struct type *out) {                                      \
         *out = compute;                                                                                                \
     }                                                                                                                  \
-    const type *cw_kernel_##id(struct cw_kernel *k) {                                                                  \
+    const struct type *cw_kernel_##id(struct cw_kernel *k) {                                                           \
         if (!k->answers[CW_ANALYSIS_##id]) {                                                                           \
             struct cw_kernel_query q = cw_kernel_query_for(k, needs);                                                  \
-            type *answer = CW_NEW(k->arena, type);                                                                     \
+            struct type *answer = CW_NEW(k->arena, struct type);                                                       \
             require_inputs(&q, needs);                                                                                 \
             compute_##id(&q, answer);                                                                                  \
             k->answers[CW_ANALYSIS_##id] = answer;                                                                     \

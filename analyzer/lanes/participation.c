@@ -150,7 +150,10 @@ uint32_t cw_participation_lanes(const struct cw_participation *participation, co
 
 /* ---- text form ---- */
 
-static const char *const presence_text[] = {"arrives", "exited", "elsewhere", "data", "data-exit", "unsure"};
+const char *cw_presence_text(enum cw_presence presence) {
+    static const char *const texts[] = {"arrives", "exited", "elsewhere", "data", "data-exit", "unsure"};
+    return texts[presence];
+}
 
 static bool same_warp(const struct cw_participation *participation, const struct cw_lanes *lanes, uint32_t v,
                       uint32_t w) {
@@ -171,7 +174,7 @@ static void print_warps(const struct cw_participation *participation, const stru
         for (uint32_t what = 0; what <= CW_UNSURE; what++) {
             uint32_t mask = cw_participation_lanes(participation, lanes, w, what);
             if (mask)
-                cw_buf_printf(out, " %s 0x%08x", presence_text[what], mask);
+                cw_buf_printf(out, " %s 0x%08x", cw_presence_text((enum cw_presence)what), mask);
         }
         cw_buf_putc(out, '\n');
     }

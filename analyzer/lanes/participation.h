@@ -36,6 +36,9 @@ const struct cw_lane_cond *cw_participation_exited(struct cw_lanes *l, uint32_t 
 uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
                                 enum cw_presence what);
 
+/* One word for dumps: "arrives", "data-exit", … */
+const char *cw_presence_text(enum cw_presence presence);
+
 /* --dump=participation: per collective who comes of each warp, and the lanes that its mask names, in the first
  * iteration of the loops around it and in the one in which the first threads have left. */
 struct cw_buf;

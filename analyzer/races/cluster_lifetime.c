@@ -3,6 +3,7 @@
 #include "races/cluster_lifetime.h"
 
 #include "cuda/intrinsics.h"
+#include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "launch/for_each_launch.h"
 #include "races/cluster_run.h"
@@ -324,4 +325,24 @@ struct cw_cluster_faults cw_cluster_faults_of(const struct cw_kernel_query *quer
         }
     }
     return out;
+}
+
+/* ---- text form ---- */
+
+void cw_cluster_faults_print(const struct cw_facts_print *to, const struct cw_cluster_faults *faults) {
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_cluster_fault *fault = &faults->at.at[k];
+        cw_facts_begin(to, fault->definite,
+                       fault->kind == CW_CLUSTER_NOT_STARTED ? "access before the block has started"
+                                                             : "access after the block has exited");
+        cw_facts_ins(to, "", fault->ins);
+        cw_facts_ins(to, "mapped by", fault->map);
+        if (fault->size)
+            cw_facts_part(to, "cluster of %u blocks", fault->size);
+        if (fault->has_ranks)
+            cw_facts_part(to, "block %u accesses block %u", fault->rank, fault->target);
+        cw_facts_presence(to, fault->at, 0);
+        cw_facts_launch(to, fault->launch, 0);
+        cw_facts_end(to);
+    }
 }

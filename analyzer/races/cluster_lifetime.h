@@ -32,4 +32,8 @@ struct cw_cluster_faults {
 
 struct cw_cluster_faults cw_cluster_faults_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_cluster_faults_print(const struct cw_facts_print *to, const struct cw_cluster_faults *faults);
+
 #endif

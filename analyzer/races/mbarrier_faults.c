@@ -2,10 +2,13 @@
 #include "races/mbarrier_faults.h"
 
 #include "lanes/condition.h"
+#include "lanes/facts_print.h"
 #include "launch/for_each_launch.h"
 #include "races/happens_before.h"
 #include "races/mbarriers.h"
 #include "uniformity/reachable_ops.h"
+
+#include <inttypes.h>
 
 enum { ARRIVALS_MAX = 3 /* of one thread before it waits: more may come from iterations that are left out */ };
 
@@ -138,4 +141,23 @@ struct cw_mbarrier_faults cw_mbarrier_faults_of(const struct cw_kernel_query *qu
     for (uint32_t k = 0; k < out.at.n; k++)
         out.at.at[k].definite = cw_survey_definite(&survey);
     return out;
+}
+
+/* ---- text form ---- */
+
+void cw_mbarrier_faults_print(const struct cw_facts_print *to, const struct cw_mbarrier_faults *faults) {
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_mbarrier_fault *fault = &faults->at.at[k];
+        bool is_starved = fault->kind == CW_MBARRIER_STARVED;
+        cw_facts_begin(to, fault->definite, is_starved ? "starved mbarrier" : "mbarrier before its initialisation");
+        cw_facts_ins(to, "", fault->ins);
+        cw_facts_thread(to, "by", fault->thread);
+        cw_facts_memory(to, fault->root, fault->offset, sizeof(uint64_t));
+        cw_facts_ins(to, "initialised by", fault->init);
+        cw_facts_thread(to, "by", fault->init_thread);
+        if (is_starved)
+            cw_facts_part(to, "for %" PRId64 " arrivals of which %" PRId64 " happen", fault->count, fault->arrivals);
+        cw_facts_launch(to, fault->launch, 0);
+        cw_facts_end(to);
+    }
 }

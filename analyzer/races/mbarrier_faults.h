@@ -31,4 +31,8 @@ struct cw_mbarrier_faults {
 
 struct cw_mbarrier_faults cw_mbarrier_faults_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_mbarrier_faults_print(const struct cw_facts_print *to, const struct cw_mbarrier_faults *faults);
+
 #endif

@@ -3,6 +3,7 @@
 #include "races/proxy_faults.h"
 
 #include "lanes/condition.h"
+#include "lanes/facts_print.h"
 #include "launch/for_each_launch.h"
 #include "races/happens_before.h"
 #include "uniformity/reachable_ops.h"
@@ -216,4 +217,20 @@ struct cw_proxy_faults cw_proxy_faults_of(const struct cw_kernel_query *query) {
     for (uint32_t k = 0; k < out.at.n; k++)
         out.at.at[k].definite = cw_survey_definite(&survey);
     return out;
+}
+
+/* ---- text form ---- */
+
+void cw_proxy_faults_print(const struct cw_facts_print *to, const struct cw_proxy_faults *faults) {
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_proxy_fault *fault = &faults->at.at[k];
+        cw_facts_begin(to, fault->definite, "store without proxy fence");
+        cw_facts_ins(to, "", fault->store);
+        cw_facts_memory(to, fault->root, fault->offset, fault->size);
+        cw_facts_thread(to, "by", fault->thread);
+        cw_facts_ins(to, "read by", fault->copy);
+        cw_facts_thread(to, "by", fault->copier);
+        cw_facts_launch(to, fault->launch, 0);
+        cw_facts_end(to);
+    }
 }

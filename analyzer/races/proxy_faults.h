@@ -25,4 +25,8 @@ struct cw_proxy_faults {
 
 struct cw_proxy_faults cw_proxy_faults_of(const struct cw_kernel_query *q);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_proxy_faults_print(const struct cw_facts_print *to, const struct cw_proxy_faults *faults);
+
 #endif

@@ -1,6 +1,7 @@
 /* See races.h: launches and samples tried, conflicts confirmed, one race per cause. */
 #include "races/races.h"
 
+#include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "lanes/condition.h"
 #include "races/races_internal.h"
@@ -492,45 +493,60 @@ const char *cw_race_properties_text(const struct cw_race_properties *is) {
     return is->crosses_syncwarp ? "syncwarp-wide" : is->reused ? "reuse" : "block";
 }
 
-static const struct cw_span *span_of(const struct cw_fn *fn, uint32_t ins) {
-    return &fn->locs.at[fn->ins.at[ins].loc].span;
-}
+/* ---- text form ---- */
 
-static void print_side(const struct cw_fn *fn, const char *who, const struct cw_race_side *side, struct cw_buf *out) {
+static void print_race_side(const struct cw_facts_print *to, const struct cw_race_side *side) {
     if (side->ins == UINT32_MAX)
         return;
-    const struct cw_span *span = span_of(fn, side->ins);
-    cw_buf_printf(out, "    %s thread %u%s%s at %u:%u: ", who, side->thread, side->writes ? " writes" : " reads",
-                  side->atomic ? " atomically" : "", span->line, span->col);
-    cw_ins_print(fn, side->ins, out);
-    for (const struct cw_context *c = side->context; c; c = c->outer)
-        cw_buf_printf(out, "%s%u", c == side->context ? " ; iteration " : " of ", c->iteration);
-    cw_buf_putc(out, '\n');
+    cw_facts_flag(to, side->atomic, "atomically");
+    cw_facts_ins(to, side->writes ? "write" : "read", side->ins);
+    cw_facts_thread(to, "by", side->thread);
+    cw_facts_context(to, side->context);
 }
 
-static void print_race(const struct cw_fn *fn, const struct cw_race *race, struct cw_buf *out) {
-    cw_buf_printf(out, "  %s %s%s%s on ", race->definite ? "definite" : "possible", cw_race_properties_text(&race->is),
-                  race->same_warp ? " in one warp" : "", race->unused ? " unused" : "");
-    cw_ref_print(fn, race->base, out);
-    cw_buf_printf(out, "+%lld, %u bytes, %u more\n", (long long)race->offset, race->bytes, race->also.n);
-    for (uint32_t k = 0; k < race->also.n; k++) {
-        const struct cw_span *first = span_of(fn, race->also.at[k].first),
-                             *second = span_of(fn, race->also.at[k].second);
-        cw_buf_printf(out, "    also %%%u at %u:%u, %%%u at %u:%u\n", race->also.at[k].first, first->line, first->col,
-                      race->also.at[k].second, second->line, second->col);
+static void print_race(const struct cw_facts_print *to, const struct cw_race *race) {
+    static const char *const remedies[] = {[CW_REMEDY_WARP] = "ordered by a warp barrier",
+                                           [CW_REMEDY_BLOCK] = "ordered by a block barrier",
+                                           [CW_REMEDY_NONE] = "ordered by no barrier"};
+    cw_facts_begin(to, race->definite, cw_race_properties_text(&race->is));
+    cw_facts_flag(to, race->same_warp, "in one warp");
+    cw_facts_flag(to, race->unused, "unused");
+    cw_facts_memory(to, race->base, race->offset, race->bytes);
+    print_race_side(to, &race->first);
+    print_race_side(to, &race->second);
+    if (race->same_warp) {
+        cw_facts_lanes(to, "first by", race->first.thread / 32, race->lanes_first);
+        cw_facts_lanes(to, "second by", race->second.thread / 32, race->lanes_second);
     }
-    print_side(fn, "first", &race->first, out);
-    print_side(fn, "second", &race->second, out);
+    for (uint32_t k = 0; k < race->also.n; k++) {
+        cw_facts_ins(to, "also", race->also.at[k].first);
+        cw_facts_ins(to, "with", race->also.at[k].second);
+    }
+    cw_facts_ins(to, "between", race->between);
+    cw_facts_ins(to, "skipped", race->skipped);
+    cw_facts_ins(to, "element chosen by data at", race->chosen);
+    cw_facts_ins(to, "unknown call between", race->call);
+    cw_facts_flag(to, race->loses_value, "one value is lost");
+    cw_facts_flag(to, race->sampled, "for chosen values");
+    cw_facts_flag(to, race->first_block, "seen in block 0");
+    cw_facts_part(to, "%s", remedies[race->remedy]);
+    cw_facts_ins(to, "before", race->is.unwritten ? UINT32_MAX : race->place);
+    cw_facts_launch(to, race->launch, race->sample);
+    cw_facts_end(to);
 }
 
-void cw_races_print(const struct cw_kernel_query *query, struct cw_buf *out) {
+void cw_races_print(const struct cw_facts_print *to, const struct cw_races *races) {
+    for (uint32_t k = 0; k < races->at.n; k++)
+        print_race(to, &races->at.at[k]);
+}
+
+void cw_phases_print(const struct cw_kernel_query *query, struct cw_buf *out) {
     if (query->fn->cfg->is_irreducible || query->launches->n == 0)
         return;
     struct cw_roles *roles = cw_roles_of(query->fn, query->uniformity, query->arena);
-    struct cw_event_trace *t = cw_event_trace_of(query->lanes(query->owner, 0, 0), roles, query->arena);
+    struct cw_event_trace *trace = cw_event_trace_of(query->lanes(query->owner, 0, 0), roles, query->arena);
     struct cw_races races = cw_races_of(query);
     cw_buf_printf(out, "phases of %s, %s\n", query->fn->name, cw_launch_text(&query->launches->at[0], query->arena));
-    cw_event_trace_print(t, out);
-    for (uint32_t k = 0; k < races.at.n; k++)
-        print_race(query->fn, &races.at.at[k], out);
+    cw_event_trace_print(trace, out);
+    cw_races_print(&(struct cw_facts_print){query->fn, query->launches, out}, &races);
 }

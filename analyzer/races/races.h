@@ -90,6 +90,10 @@ const char *cw_race_properties_text(const struct cw_race_properties *);
 
 /* --dump=phases: the timeline of the first launch: accesses, what orders whom, phases. */
 struct cw_buf;
-void cw_races_print(const struct cw_kernel_query *q, struct cw_buf *out);
+void cw_phases_print(const struct cw_kernel_query *query, struct cw_buf *out);
+
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_races_print(const struct cw_facts_print *to, const struct cw_races *races);
 
 #endif

@@ -1,6 +1,8 @@
 /* See infinite_loops.h. */
 #include "uniformity/infinite_loops.h"
 
+#include "cfg/facts_print.h"
+
 /* Unknown code in the loop may end the thread or the program. */
 static bool may_end_inside(const struct cw_fn *fn, uint32_t loop) {
     for (uint32_t b = 0; b < fn->blocks.n; b++)
@@ -44,4 +46,18 @@ struct cw_endless_loops cw_endless_loops_of(const struct cw_fn *fn, struct cw_ar
         cw_vec_push(a, &found.at, e);
     }
     return found;
+}
+
+/* ---- text form ---- */
+
+void cw_endless_loops_print(const struct cw_facts_print *to, const struct cw_endless_loops *loops) {
+    for (uint32_t k = 0; k < loops->at.n; k++) {
+        const struct cw_endless *endless = &loops->at.at[k];
+        cw_facts_begin(to, true, "infinite loop");
+        cw_facts_loop(to, endless->loop);
+        cw_facts_loc(to, "condition", endless->condition);
+        for (uint32_t i = 0; i < endless->folded.n; i++)
+            cw_facts_loc(to, "folded condition", endless->folded.at[i]);
+        cw_facts_end(to);
+    }
 }

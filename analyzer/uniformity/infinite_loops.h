@@ -19,4 +19,8 @@ struct cw_endless_loops {
 /* Empty for functions that are understood in part: what is missing may be the step. */
 struct cw_endless_loops cw_endless_loops_of(const struct cw_fn *fn, struct cw_arena *a);
 
+/* One line for each, for --dump. */
+struct cw_facts_print;
+void cw_endless_loops_print(const struct cw_facts_print *to, const struct cw_endless_loops *loops);
+
 #endif

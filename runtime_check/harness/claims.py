@@ -18,10 +18,10 @@ HEAD = re.compile(r"^participation of (.+), block \((\d+),(\d+),(\d+)\), sample 
 CALL = re.compile(r"^  (\w+) at (\d+):(\d+)(?: iteration (\d+)(?: of \d+)*)?(, if anybody comes)?(, for chosen values)?$")
 WARPS = re.compile(r"^    warps? (\d+)(?:-(\d+))?: (.*)$")
 LANES = re.compile(r"(arrives|exited|elsewhere|data|unsure) (0x[0-9a-f]+)")
-PHASES = re.compile(r"^phases of (.+), block \(")
+RACES = re.compile(r"^races of (.+)$")
 RACE = re.compile(r"^  (definite|possible) ")
-ALSO = re.compile(r"^    also %\d+ at (\d+):\d+, %\d+ at (\d+):\d+$")
-SIDE = re.compile(r"^    (first|second) thread \d+ \w+ at (\d+):(\d+): ")
+SIDES = re.compile(r", (?:write|read) \w+ at [^,]*?:(\d+):\d+")
+ALSO = re.compile(r", also \w+ at [^,]*?:(\d+):\d+[^,]*, with \w+ at [^,]*?:(\d+):\d+")
 
 
 def dump(tool, what, arguments, path):
@@ -46,19 +46,16 @@ def calls_in(lines):
 
 
 def races_in(lines):
-    found, kernel, sides = [], None, []
+    found, kernel = [], None
     for line in lines:
-        if head := PHASES.match(line):
+        if head := RACES.match(line):
             kernel = head[1]
         elif race := RACE.match(line):
-            found.append({"kernel": kernel, "definite": race[1] == "definite", "pairs": []})
-        elif also := ALSO.match(line):
-            found[-1]["pairs"].append(sorted([int(also[1]), int(also[2])]))
-        elif side := SIDE.match(line):
-            sides = [int(side[2])] if side[1] == "first" else sides + [int(side[2])]
-            if side[1] == "second" and len(sides) == 2:
-                found[-1]["pairs"].append(sorted(sides))
-    return [race for race in found if race["pairs"]]
+            sides = [int(at) for at in SIDES.findall(line)]
+            pairs = [sorted(map(int, pair)) for pair in ALSO.findall(line)] + ([sorted(sides)] if len(sides) == 2 else [])
+            if pairs:
+                found.append({"kernel": kernel, "definite": race[1] == "definite", "pairs": pairs})
+    return found
 
 
 def offset_of(text, line, column):
@@ -78,7 +75,7 @@ def of_file(tool, arguments, path, manifest):
     calls = calls_in(dump(tool, "participation", arguments, path))
     for call in calls:
         call["offset"] = offset_of(text, call["line"], call["column"])
-    return {"places": places, "calls": calls, "races": races_in(dump(tool, "phases", arguments, path))}
+    return {"places": places, "calls": calls, "races": races_in(dump(tool, "races", arguments, path))}
 
 
 def write(path, claims):

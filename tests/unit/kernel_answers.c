@@ -74,27 +74,46 @@ static void test_reasons(void) {
     cw_arena_free(&a);
 }
 
+/* Each line of the table has a name and prints something. */
 static void test_dumps(void) {
-    static const char *const names[] = {
-#define CW_DUMP(id, name, print) name,
-#include "kernel/analyses.def"
-    };
     struct cw_arena a;
     cw_arena_init(&a);
     struct cw_kernel *k = make_kernel(&a);
     enum cw_dump what = CW_DUMP_NONE;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct cw_buf names = {0};
+    cw_dump_names(" ", &names);
+    int n = 0;
+    for (char *name = strtok(names.at, " "); name; name = strtok(NULL, " "), n++) {
         struct cw_buf out = {0};
-        CHECK(cw_dump_parse(names[i], &what) && what != CW_DUMP_NONE && what != CW_DUMP_FACTS);
+        CHECK(cw_dump_parse(name, &what) && what != CW_DUMP_NONE && what != CW_DUMP_FACTS);
         cw_kernel_dump(k, what, &out);
         bool lists_places = what == CW_DUMP_ACCESSES || what == CW_DUMP_SYNCS; /* textual IR has none */
         CHECK(out.n > 0 || lists_places);
         cw_buf_free(&out);
     }
-    CHECK(!cw_dump_parse("facts", &what));
-    struct cw_buf none = {0};
-    cw_kernel_dump(k, CW_DUMP_NONE, &none);
-    CHECK_INT((int64_t)none.n, 0);
+    CHECK_INT(n, CW_DUMP_FACTS - CW_DUMP_NONE - 1);
+    CHECK(n > CW_NANALYSES);
+    CHECK(!cw_dump_parse("facts", &what) && !cw_dump_parse("grid_splits", &what));
+    CHECK(!cw_dump_parse("grid-split", &what) && !cw_dump_parse("grid-splits-", &what) && !cw_dump_parse("", &what));
+    cw_buf_free(&names);
+    cw_arena_free(&a);
+}
+
+static void test_facts(void) {
+    struct cw_arena a;
+    cw_arena_init(&a);
+    struct cw_kernel *k = make_kernel(&a);
+    struct cw_buf out = {0};
+    cw_kernel_dump(k, CW_DUMP_NONE, &out);
+    CHECK_INT((int64_t)out.n, 0);
+    cw_kernel_dump(k, CW_DUMP_splits, &out);
+    CHECK_STR(out.at, "splits of k\n"
+                      "  definite split, barrier %1, branch b0, waits thread 0 in warp 0 0x00000001, elsewhere thread "
+                      "40 in warp 1 0x00000100, warp 0 arrives 0xffffffff, warp 1 arrives 0x000000ff elsewhere "
+                      "0xffffff00, block (64,1,1) sample 0\n\n");
+    cw_kernel_dump(k, CW_DUMP_mask_faults, &out);
+    CHECK(strstr(out.at, "\nmask-faults of k\n  nothing\n\n") != NULL);
+    cw_buf_free(&out);
     cw_arena_free(&a);
 }
 
@@ -103,5 +122,6 @@ int main(void) {
     test_needs();
     test_reasons();
     test_dumps();
+    test_facts();
     return check_report();
 }

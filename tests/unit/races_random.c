@@ -395,7 +395,7 @@ static struct verdict judge(const struct race_program *p, struct cw_buf *words) 
     }
     if (words) {
         cw_fn_print(t.on.fn, words);
-        cw_races_print(&q, words);
+        cw_phases_print(&q, words);
         for (uint32_t a = 0; a < t.on.fn->ins.n && !t.v.failed; a++)
             for (uint32_t b = a; b < t.on.fn->ins.n; b++)
                 if (pair(&t, 0, a, b))
