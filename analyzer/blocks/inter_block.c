@@ -632,7 +632,7 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
 /* ---- text form ---- */
 
 static void print_block_side(const struct cw_facts_print *to, const struct cw_block_side *side) {
-    cw_facts_ins(to, side->is_atomic ? "atomic" : side->writes ? "write" : "read", side->ins);
+    cw_facts_access(to, side->writes, side->is_atomic, side->ins);
     cw_facts_part(to, "block %u", side->at.block);
     cw_facts_thread(to, "", side->at.thread);
 }

@@ -56,6 +56,11 @@ void cw_facts_ins(const struct cw_facts_print *to, const char *label, uint32_t i
     put_ins(to, ins);
 }
 
+void cw_facts_access(const struct cw_facts_print *to, bool writes, bool atomic, uint32_t ins) {
+    const char *const labels[] = {"read", "write", "atomic read", "atomic write"};
+    cw_facts_ins(to, labels[2 * atomic + writes], ins);
+}
+
 void cw_facts_also(const struct cw_facts_print *to, const struct cw_vec_u32 *also) {
     for (uint32_t k = 0; k < also->n; k++)
         cw_facts_ins(to, "also", also->at[k]);

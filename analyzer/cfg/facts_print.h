@@ -25,6 +25,7 @@ void cw_facts_end(const struct cw_facts_print *to);
 void cw_facts_part(const struct cw_facts_print *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cw_facts_flag(const struct cw_facts_print *to, bool is_set, const char *text);
 void cw_facts_ins(const struct cw_facts_print *to, const char *label, uint32_t ins);
+void cw_facts_access(const struct cw_facts_print *to, bool writes, bool atomic, uint32_t ins); /* "atomic write …" */
 void cw_facts_also(const struct cw_facts_print *to, const struct cw_vec_u32 *also); /* further instructions */
 void cw_facts_loc(const struct cw_facts_print *to, const char *label, uint32_t loc); /* 0: left out */
 void cw_facts_branch(const struct cw_facts_print *to, uint32_t block);

@@ -498,8 +498,7 @@ const char *cw_race_properties_text(const struct cw_race_properties *is) {
 static void print_race_side(const struct cw_facts_print *to, const struct cw_race_side *side) {
     if (side->ins == UINT32_MAX)
         return;
-    cw_facts_flag(to, side->atomic, "atomically");
-    cw_facts_ins(to, side->writes ? "write" : "read", side->ins);
+    cw_facts_access(to, side->writes, side->atomic, side->ins);
     cw_facts_thread(to, "by", side->thread);
     cw_facts_context(to, side->context);
 }

@@ -20,8 +20,8 @@ WARPS = re.compile(r"^    warps? (\d+)(?:-(\d+))?: (.*)$")
 LANES = re.compile(r"(arrives|exited|elsewhere|data|unsure) (0x[0-9a-f]+)")
 RACES = re.compile(r"^races of (.+)$")
 RACE = re.compile(r"^  (definite|possible) ")
-SIDES = re.compile(r", (?:write|read) \w+ at [^,]*?:(\d+):\d+")
-ALSO = re.compile(r", also \w+ at [^,]*?:(\d+):\d+[^,]*, with \w+ at [^,]*?:(\d+):\d+")
+SIDES = re.compile(r", (?:atomic )?(?:write|read) \w+ at .+?:(\d+):\d+")
+ALSO = re.compile(r", also \w+ at .+?:(\d+):\d+.*?, with \w+ at .+?:(\d+):\d+")
 
 
 def dump(tool, what, arguments, path):

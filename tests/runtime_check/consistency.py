@@ -24,6 +24,7 @@ HARNESS = ROOT / "runtime_check" / "harness"
 sys.path.insert(0, str(HARNESS))
 
 import checks  # noqa: E402
+import claims  # noqa: E402
 import differential  # noqa: E402
 import plot  # noqa: E402
 import registry  # noqa: E402
@@ -173,8 +174,20 @@ def check_differential():
               "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n")
     if differential.races_in(output, "a") != [(6, 7)]:
         yield "racecheck's lines are read as %s" % differential.races_in(output, "a")
+    yield from check_claimed_races()
     yield from check_merged_calls()
     yield from check_traced_barriers()
+
+
+def check_claimed_races():
+    """Both sides are read, also of an atomic and of an inlined function; what is read unwritten has one side."""
+    lines = ["races of k<1, 2>", "  definite block, on $s+4 (4 bytes), write store at a, b.cu:5:9 from a, b.cu:3:1, by thread 1 in warp 0 "
+             "0x00000002, iteration 2, atomic write atomic at a, b.cu:4:5, by thread 32 in warp 1 0x00000001, also load at a, b.cu:7:2 "
+             "from a, b.cu:3:1, with store at a, b.cu:6:2, ordered by a block barrier, before atomic at a, b.cu:4:5",
+             "  possible unwritten, on $s+0 (4 bytes), read load at a, b.cu:8:1, by thread 0 in warp 0 0x00000001", ""]
+    wanted = [{"kernel": "k<1, 2>", "definite": True, "pairs": [[6, 7], [4, 5]]}]
+    if claims.races_in(lines) != wanted:
+        yield "the races of a dump are read as %s" % claims.races_in(lines)
 
 
 def check_merged_calls():
