@@ -100,6 +100,13 @@ static void queue_instantiations(struct ts_unit *unit, const bool *is_host_meant
     drain_queue(unit);
 }
 
+static bool has_wanted(const struct ts_unit *unit) {
+    for (uint32_t i = 0; i < unit->functions.n; i++)
+        if (unit->functions.at[i]->is_wanted)
+            return true;
+    return false;
+}
+
 static void queue_hosts(struct ts_unit *unit) {
     bool *is_in = CW_NEW_ARRAY(&unit->scratch, bool, unit->functions.n + 1);
     uint32_t n = unit->functions.n;
@@ -108,8 +115,9 @@ static void queue_hosts(struct ts_unit *unit) {
         if (is_in[i] && !is_template(unit->functions.at[i]))
             ts_queue(unit, plain_instance(unit, unit->functions.at[i]));
     queue_instantiations(unit, is_in); /* `template void run<float>(float *);` */
-    /* Beside another front end, which has read what is instantiated, the launches of the others say what they can. */
-    for (uint32_t i = 0; unit->is_partial && i < n; i++)
+    /* Beside another front end, which has read what is instantiated, the launches of the others say what they can: not
+     * of kernels that are read here, which would get an instance by arguments that nobody knows. */
+    for (uint32_t i = 0; unit->is_partial && !has_wanted(unit) && i < n; i++)
         if (is_in[i] && is_template(unit->functions.at[i]) && !has_instance(unit, unit->functions.at[i]))
             ts_queue(unit, plain_instance(unit, unit->functions.at[i]));
     drain_queue(unit);
