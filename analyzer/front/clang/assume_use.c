@@ -5,39 +5,13 @@
  * costs an instance that does not compile, nothing else. Cost: linear in the text. */
 #include "front/clang/assume.h"
 
-#include "source/lexer.h"
+#include "source/lexed.h"
 
 #include <string.h>
 
-enum { MAX_TOKENS = 200000, MAX_MEMBERS = 32 };
+enum { MAX_MEMBERS = 32 };
 
-struct tokens {
-    struct cw_arena *arena;
-    const char *text;
-    struct cw_token *at;
-    uint32_t n, cap;
-};
-
-static struct tokens read_tokens(struct cw_arena *a, cw_str text) {
-    struct tokens list = {.arena = a, .text = text.at};
-    struct cw_lexer lexer;
-    struct cw_token token;
-    cw_lexer_init(&lexer, text.at, text.n);
-    while ((token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END && list.n < MAX_TOKENS)
-        if (token.kind != CW_TOKEN_COMMENT && token.kind != CW_TOKEN_DIRECTIVE)
-            cw_vec_push(a, &list, token);
-    return list;
-}
-
-static cw_str text_of(const struct tokens *list, uint32_t i) {
-    return i < list->n ? (cw_str){list->text + list->at[i].at, list->at[i].n} : (cw_str){"", 0};
-}
-
-static bool is_token(const struct tokens *list, uint32_t i, const char *text) {
-    return i < list->n && cw_str_is(text_of(list, i), text);
-}
-
-static bool is_name_at(const struct tokens *list, uint32_t i) {
+static bool is_name_at(const struct cw_lexed *list, uint32_t i) {
     return i < list->n && list->at[i].kind == CW_TOKEN_NAME;
 }
 
@@ -57,16 +31,16 @@ static void add_member(struct cw_arena *a, struct cw_parameter_use *use, struct 
 }
 
 /* Is the call a statement, from its first token on? `op.run(x);` is one, `y = op.run(x);` is none. */
-static bool is_statement(const struct tokens *list, uint32_t first) {
+static bool is_statement(const struct cw_lexed *list, uint32_t first) {
     static const char *const ends[] = {";", "{", "}", ")", "else", "do"};
     bool begins = false;
     int depth = 0;
     for (size_t k = 0; first && k < sizeof ends / sizeof *ends; k++)
-        begins |= is_token(list, first - 1, ends[k]);
-    for (uint32_t i = first; begins && i < list->n && !is_token(list, i, ";"); i++) {
-        depth += is_token(list, i, "(") ? 1 : is_token(list, i, ")") ? -1 : 0;
-        if (depth == 0 && is_token(list, i, ")"))
-            return is_token(list, i + 1, ";");
+        begins |= cw_lexed_is(list, first - 1, ends[k]);
+    for (uint32_t i = first; begins && i < list->n && !cw_lexed_is(list, i, ";"); i++) {
+        depth += cw_lexed_is(list, i, "(") ? 1 : cw_lexed_is(list, i, ")") ? -1 : 0;
+        if (depth == 0 && cw_lexed_is(list, i, ")"))
+            return cw_lexed_is(list, i + 1, ";");
     }
     return false;
 }
@@ -77,46 +51,47 @@ static void raise_use(struct cw_parameter_use *use, enum cw_use to) {
 }
 
 /* `T::name`, at the `::`. */
-static void read_scope(const struct tokens *list, uint32_t i, struct cw_parameter_use *use) {
-    uint32_t at = i + 1 + is_token(list, i + 1, "template");
+static void read_scope(const struct cw_lexed *list, uint32_t i, struct cw_parameter_use *use) {
+    uint32_t at = i + 1 + cw_lexed_is(list, i + 1, "template");
     if (!is_name_at(list, at))
         return;
-    bool is_type = i >= 2 && is_token(list, i - 2, "typename");
-    bool is_call = is_token(list, at + 1, "(") || is_token(list, at + 1, "<");
+    bool is_type = i >= 2 && cw_lexed_is(list, i - 2, "typename");
+    bool is_call = cw_lexed_is(list, at + 1, "(") || cw_lexed_is(list, at + 1, "<");
     enum cw_asks kind = is_type ? CW_ASKS_TYPE : is_call ? CW_ASKS_STATIC_CALL : CW_ASKS_VALUE;
     if (!is_type && is_name_at(list, at + 1))
         kind = CW_ASKS_TYPE;
     add_member(list->arena, use,
-               (struct cw_asked_member){text_of(list, at), kind, is_call && i && is_statement(list, i - 1)});
+               (struct cw_asked_member){cw_lexed_text(list, at), kind, is_call && i && is_statement(list, i - 1)});
 }
 
-static bool is_integer_operator(const struct tokens *list, uint32_t i) {
+static bool is_integer_operator(const struct cw_lexed *list, uint32_t i) {
     static const char *const operators[] = {"%", "^", "~", "<<", "|"};
     for (size_t k = 0; k < sizeof operators / sizeof *operators; k++)
-        if (is_token(list, i, operators[k]) && !is_token(list, i + 1, operators[k]))
+        if (cw_lexed_is(list, i, operators[k]) && !cw_lexed_is(list, i + 1, operators[k]))
             return true;
     return false;
 }
 
 /* What is done with a variable of the type, at its name. */
-static void read_variable(const struct tokens *list, uint32_t i, struct cw_parameter_use *use) {
-    bool is_member = is_token(list, i + 1, ".") || is_token(list, i + 1, "->");
-    if (is_token(list, i + 1, "(")) {
+static void read_variable(const struct cw_lexed *list, uint32_t i, struct cw_parameter_use *use) {
+    bool is_member = cw_lexed_is(list, i + 1, ".") || cw_lexed_is(list, i + 1, "->");
+    if (cw_lexed_is(list, i + 1, "(")) {
         use->is_called = true;
         use->has_effect |= is_statement(list, i);
         raise_use(use, CW_USE_CLASS);
-    } else if (is_member && is_name_at(list, i + 2 + is_token(list, i + 2, "template"))) {
-        uint32_t at = i + 2 + is_token(list, i + 2, "template");
-        bool is_call = is_token(list, at + 1, "(") || is_token(list, at + 1, "<");
+    } else if (is_member && is_name_at(list, i + 2 + cw_lexed_is(list, i + 2, "template"))) {
+        uint32_t at = i + 2 + cw_lexed_is(list, i + 2, "template");
+        bool is_call = cw_lexed_is(list, at + 1, "(") || cw_lexed_is(list, at + 1, "<");
         add_member(list->arena, use,
-                   (struct cw_asked_member){text_of(list, at), is_call ? CW_ASKS_CALL : CW_ASKS_FIELD,
+                   (struct cw_asked_member){cw_lexed_text(list, at), is_call ? CW_ASKS_CALL : CW_ASKS_FIELD,
                                             is_call && is_statement(list, i)});
-    } else if (i && (is_token(list, i - 1, "(") || is_token(list, i - 1, ",")) &&
-               (is_token(list, i + 1, ")") || is_token(list, i + 1, ","))) {
+    } else if (i && (cw_lexed_is(list, i - 1, "(") || cw_lexed_is(list, i - 1, ",")) &&
+               (cw_lexed_is(list, i + 1, ")") || cw_lexed_is(list, i + 1, ","))) {
         use->is_passed = true;
-    } else if (is_token(list, i + 1, "[")) {
+    } else if (cw_lexed_is(list, i + 1, "[")) {
         raise_use(use, CW_USE_POINTER);
-    } else if (i && is_token(list, i - 1, "[") && (is_token(list, i + 1, "]") || is_token(list, i + 1, "+"))) {
+    } else if (i && cw_lexed_is(list, i - 1, "[") &&
+               (cw_lexed_is(list, i + 1, "]") || cw_lexed_is(list, i + 1, "+"))) {
         raise_use(use, CW_USE_INTEGRAL);
     } else if (is_integer_operator(list, i + 1) || (i && is_integer_operator(list, i - 1))) {
         raise_use(use, CW_USE_INTEGRAL);
@@ -131,47 +106,50 @@ static bool is_among(const struct cw_names *names, cw_str name) {
 }
 
 /* `T x`, `const T &x`: the name declared with the type at i, or past the list. Pointers have uses of their own. */
-static uint32_t declared_at(const struct tokens *list, uint32_t i) {
+static uint32_t declared_at(const struct cw_lexed *list, uint32_t i) {
     uint32_t at = i + 1;
-    while (is_token(list, at, "const") || is_token(list, at, "&"))
+    while (cw_lexed_is(list, at, "const") || cw_lexed_is(list, at, "&"))
         at++;
-    bool is_end = is_token(list, at + 1, ",") || is_token(list, at + 1, ")") || is_token(list, at + 1, ";") ||
-                  is_token(list, at + 1, "=") || is_token(list, at + 1, "(") || is_token(list, at + 1, "{");
+    bool is_end = cw_lexed_is(list, at + 1, ",") || cw_lexed_is(list, at + 1, ")") ||
+                  cw_lexed_is(list, at + 1, ";") || cw_lexed_is(list, at + 1, "=") ||
+                  cw_lexed_is(list, at + 1, "(") || cw_lexed_is(list, at + 1, "{");
     return is_name_at(list, at) && is_end ? at : UINT32_MAX;
 }
 
-static void find_variables(const struct tokens *list, const char *parameter, struct cw_names *variables) {
+static void find_variables(const struct cw_lexed *list, const char *parameter, struct cw_names *variables) {
     for (uint32_t i = 0; i < list->n; i++) {
-        uint32_t at = is_token(list, i, parameter) && !(i && is_token(list, i - 1, "typename")) &&
-                              !(i && is_token(list, i - 1, "class"))
+        uint32_t at = cw_lexed_is(list, i, parameter) && !(i && cw_lexed_is(list, i - 1, "typename")) &&
+                              !(i && cw_lexed_is(list, i - 1, "class"))
                           ? declared_at(list, i)
                           : UINT32_MAX;
         if (at == UINT32_MAX)
             continue;
-        cw_str name = text_of(list, at);
+        cw_str name = cw_lexed_text(list, at);
         cw_vec_push(list->arena, variables, (const char *)cw_arena_strndup(list->arena, name.at, name.n));
     }
 }
 
 struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const char *parameter) {
     struct cw_parameter_use use = {.use = CW_USE_ANY};
-    struct tokens list = read_tokens(a, text);
+    struct cw_lexed list = cw_lexed_read(a, text);
     struct cw_names variables = {0};
     find_variables(&list, parameter, &variables);
     for (uint32_t i = 0; i < list.n; i++) {
-        if (is_token(&list, i, parameter) && is_token(&list, i + 1, "::"))
+        if (cw_lexed_is(&list, i, parameter) && cw_lexed_is(&list, i + 1, "::"))
             read_scope(&list, i + 1, &use);
-        use.is_element |= is_token(&list, i, parameter) && (is_token(&list, i + 1, "*") || is_token(&list, i + 1, "["));
-        bool is_temporary =
-            is_token(&list, i, parameter) && ((is_token(&list, i + 1, "(") && is_token(&list, i + 2, ")")) ||
-                                              (is_token(&list, i + 1, "{") && is_token(&list, i + 2, "}")));
-        if (is_temporary && is_token(&list, i + 3, "(")) {
+        use.is_element |=
+            cw_lexed_is(&list, i, parameter) && (cw_lexed_is(&list, i + 1, "*") || cw_lexed_is(&list, i + 1, "["));
+        bool is_temporary = cw_lexed_is(&list, i, parameter) &&
+                            ((cw_lexed_is(&list, i + 1, "(") && cw_lexed_is(&list, i + 2, ")")) ||
+                             (cw_lexed_is(&list, i + 1, "{") && cw_lexed_is(&list, i + 2, "}")));
+        if (is_temporary && cw_lexed_is(&list, i + 3, "(")) {
             use.is_called = true;
             use.has_effect |= is_statement(&list, i);
             raise_use(&use, CW_USE_CLASS);
         }
-        bool is_declared = i && (is_token(&list, i - 1, parameter) || (i > 1 && is_token(&list, i - 2, parameter)));
-        if (list.at[i].kind == CW_TOKEN_NAME && !is_declared && is_among(&variables, text_of(&list, i)))
+        bool is_declared =
+            i && (cw_lexed_is(&list, i - 1, parameter) || (i > 1 && cw_lexed_is(&list, i - 2, parameter)));
+        if (list.at[i].kind == CW_TOKEN_NAME && !is_declared && is_among(&variables, cw_lexed_text(&list, i)))
             read_variable(&list, i, &use);
     }
     return use;
@@ -181,46 +159,48 @@ struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const
 
 /* Of a declaration of shared memory from token i on: whether the name stands in it, and in how many extents names do.
  */
-static enum cw_use use_in_shared(const struct tokens *list, uint32_t i, const char *parameter) {
+static enum cw_use use_in_shared(const struct cw_lexed *list, uint32_t i, const char *parameter) {
     uint32_t extents = 0;
     bool is_named = false;
     int depth = 0;
-    for (; i < list->n && !is_token(list, i, ";") && !is_token(list, i, "="); i++) {
-        if (is_token(list, i, "["))
-            extents += depth++ == 0 && !is_token(list, i + 1, "]");
-        else if (is_token(list, i, "]"))
+    for (; i < list->n && !cw_lexed_is(list, i, ";") && !cw_lexed_is(list, i, "="); i++) {
+        if (cw_lexed_is(list, i, "["))
+            extents += depth++ == 0 && !cw_lexed_is(list, i + 1, "]");
+        else if (cw_lexed_is(list, i, "]"))
             depth--;
-        is_named |= is_token(list, i, parameter);
+        is_named |= cw_lexed_is(list, i, parameter);
     }
     return !is_named ? CW_USE_SMALL : extents > 1 ? CW_USE_TILE : CW_USE_BLOCK;
 }
 
-static bool is_in_bounds(const struct tokens *list, uint32_t i, const char *parameter) {
-    for (uint32_t end = i + 16; i < list->n && i < end && !is_token(list, i, ",") && !is_token(list, i, ")"); i++)
-        if (is_token(list, i, parameter))
+static bool is_in_bounds(const struct cw_lexed *list, uint32_t i, const char *parameter) {
+    for (uint32_t end = i + 16; i < list->n && i < end && !cw_lexed_is(list, i, ",") && !cw_lexed_is(list, i, ")");
+         i++)
+        if (cw_lexed_is(list, i, parameter))
             return true;
     return false;
 }
 
 /* `threadIdx.x < N`, `blockDim.x == N`, `threadIdx.x / N` do not say how large N is; a stride does. */
-static bool is_stride(const struct tokens *list, uint32_t i) {
-    return i >= 2 && is_token(list, i - 1, "=") && is_token(list, i - 2, "+");
+static bool is_stride(const struct cw_lexed *list, uint32_t i) {
+    return i >= 2 && cw_lexed_is(list, i - 1, "=") && cw_lexed_is(list, i - 2, "+");
 }
 
-static bool is_in_statement(const struct tokens *list, uint32_t i, cw_str name) {
-    for (uint32_t end = i + 64; i < list->n && i < end && !is_token(list, i, ";"); i++)
-        if (cw_str_eq(text_of(list, i), name))
+static bool is_in_statement(const struct cw_lexed *list, uint32_t i, cw_str name) {
+    for (uint32_t end = i + 64; i < list->n && i < end && !cw_lexed_is(list, i, ";"); i++)
+        if (cw_str_eq(cw_lexed_text(list, i), name))
             return true;
     return false;
 }
 
 /* An alias of a type that takes the parameter, of which an object of the block is made: `using Scan = Block<T, N>` and
  * `__shared__ typename Scan::Storage s`. */
-static bool is_in_alias(const struct tokens *list, uint32_t i, const char *parameter) {
-    if (!is_token(list, i, "using") || !is_token(list, i + 2, "=") || !is_in_statement(list, i, cw_str_of(parameter)))
+static bool is_in_alias(const struct cw_lexed *list, uint32_t i, const char *parameter) {
+    if (!cw_lexed_is(list, i, "using") || !cw_lexed_is(list, i + 2, "=") ||
+        !is_in_statement(list, i, cw_str_of(parameter)))
         return false;
     for (uint32_t k = 0; k < list->n; k++)
-        if (is_token(list, k, "__shared__") && is_in_statement(list, k, text_of(list, i + 1)))
+        if (cw_lexed_is(list, k, "__shared__") && is_in_statement(list, k, cw_lexed_text(list, i + 1)))
             return true;
     return false;
 }
@@ -229,14 +209,14 @@ enum cw_use cw_clang_integer_use(cw_str text, const char *parameter) {
     struct cw_arena scratch;
     enum cw_use use = CW_USE_SMALL, found;
     cw_arena_init(&scratch);
-    struct tokens list = read_tokens(&scratch, text);
+    struct cw_lexed list = cw_lexed_read(&scratch, text);
     for (uint32_t i = 0; i < list.n; i++) {
         found = CW_USE_SMALL;
-        if (is_token(&list, i, "__shared__"))
+        if (cw_lexed_is(&list, i, "__shared__"))
             found = use_in_shared(&list, i, parameter);
-        else if (is_token(&list, i, "__launch_bounds__") && is_in_bounds(&list, i + 2, parameter))
+        else if (cw_lexed_is(&list, i, "__launch_bounds__") && is_in_bounds(&list, i + 2, parameter))
             found = CW_USE_BLOCK;
-        else if (is_token(&list, i, parameter) && is_stride(&list, i))
+        else if (cw_lexed_is(&list, i, parameter) && is_stride(&list, i))
             found = CW_USE_BLOCK;
         else if (is_in_alias(&list, i, parameter))
             found = CW_USE_BLOCK;

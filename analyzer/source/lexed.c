@@ -1,0 +1,20 @@
+#include "source/lexed.h"
+
+struct cw_lexed cw_lexed_read(struct cw_arena *a, cw_str text) {
+    struct cw_lexed list = {.arena = a, .text = text.at};
+    struct cw_lexer lexer;
+    struct cw_token token;
+    cw_lexer_init(&lexer, text.at, text.n);
+    while ((token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END && list.n < CW_LEXED_MAX)
+        if (token.kind != CW_TOKEN_COMMENT && token.kind != CW_TOKEN_DIRECTIVE)
+            cw_vec_push(a, &list, token);
+    return list;
+}
+
+cw_str cw_lexed_text(const struct cw_lexed *list, uint32_t i) {
+    return i < list->n ? (cw_str){list->text + list->at[i].at, list->at[i].n} : (cw_str){"", 0};
+}
+
+bool cw_lexed_is(const struct cw_lexed *list, uint32_t i, const char *text) {
+    return i < list->n && cw_str_is(cw_lexed_text(list, i), text);
+}
