@@ -280,7 +280,7 @@ static bool is_written_as_pointer(const struct facts *facts, const struct cw_spa
 
 /* What all calls that were inlined pass for the parameters of device functions. */
 static void note_passed(const struct facts *facts, struct variables *all) {
-    struct cw_fn *fn = cw_inline_noted(facts->unit->module, facts->lowered, facts->arena,
+    struct cw_fn *fn = cw_inline_noted(facts->lowered, facts->arena,
                                        facts->fn->ins.n * 2 + MIN_INSTRUCTIONS);
     cw_optimize(fn);
     fn->cfg = cw_cfg_build(fn);

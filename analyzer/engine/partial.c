@@ -16,6 +16,7 @@ struct row {
 #define GUESSED "--block X[,Y[,Z]]" /* helps where the block was guessed */
 
 static const struct row rows[CW_NBAILS] = {
+    [CW_BAIL_RECURSION] = {"inlining", NULL},
     [CW_BAIL_INLINE_BUDGET] = {"inlining", NULL},
     [CW_BAIL_UNRESOLVED_NAME] = {"reading", "-I DIR"},
     [CW_BAIL_UNSUPPORTED_STMT] = {"reading", NULL},

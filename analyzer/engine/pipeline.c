@@ -249,6 +249,8 @@ static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint3
         keep_notes(unit->module, unit->result, unit->arena);
     for (uint32_t i = 0; i < unit->module->reads.n; i++)
         cw_vec_push(unit->arena, &unit->result->reads, unit->module->reads.at[i]);
+    for (uint32_t i = 0; i < unit->module->fns.n; i++)
+        cw_tail_calls(unit->module->fns.at[i]);
     cw_launch_prepare_hosts(unit->module);
     cw_assume_uniform(unit);
     analyse_functions(unit);

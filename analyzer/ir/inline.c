@@ -8,11 +8,17 @@
  * Copies are made outside in: a call that turns up in a copied body is looked at when its block is, so the work is
  * proportional to the result, and the budget is spent on outer levels first. */
 #include "ir/callee_syncs.h"
+#include "ir/condense.h"
 #include "ir/edit.h"
 
 #include <string.h>
 
 enum { MAX_DEPTH = 128 }; /* a template that calls itself with one step less, as unrolled loops are written */
+
+struct refs {
+    cw_ref *at;
+    uint32_t n, cap;
+};
 
 /* A level of inlining, parallel to fn->sites. */
 struct level {
@@ -31,7 +37,8 @@ struct inliner {
     struct cw_map tparams_of;   /* function -> 1 + index of its first template parameter here */
     bool has_phis;
     bool is_noted;       /* arguments are noted, see cw_inline_noted() */
-    struct cw_map syncs; /* what is known of callees that are left as calls */
+    bool is_condensed;   /* callees are inlined as cw_condensed() has them */
+    struct cw_map syncs, objects; /* what is known of callees that are left as calls */
 };
 
 /* One copy in progress: how indices of `from` translate. */
@@ -40,7 +47,8 @@ struct copy {
     const struct cw_fn *from;
     uint32_t site;           /* of everything in the copy */
     uint32_t call_loc;       /* for what has no place of its own */
-    uint32_t ins, block, tparam; /* first index of the copy's */
+    uint32_t tparam;         /* first index of the copy's */
+    uint32_t *ins, *blocks;  /* old -> new; what was removed has none */
     const cw_ref *args;      /* for parameters; NULL for the root */
     uint32_t *objects, *locs, *sites; /* old -> 1 + new, 0 not yet */
     uint32_t resume;         /* block to go on in after a return */
@@ -88,7 +96,7 @@ static cw_ref map_object(struct copy *copy, uint32_t object) {
 
 static cw_ref map_ref(struct copy *copy, cw_ref ref) {
     switch ((enum cw_ref_tag)ref.tag) {
-    case CW_REF_INS: return cw_ref_ins(copy->ins + ref.index);
+    case CW_REF_INS: return cw_ref_ins(copy->ins[ref.index]);
     case CW_REF_CONST: {
         const struct cw_const *k = &copy->from->consts.at[ref.index];
         return cw_fn_const(copy->in->fn, k->type, k->value);
@@ -113,15 +121,15 @@ static uint32_t map_aux(struct copy *copy, const struct cw_ins *ins) {
 static void copy_ins(struct copy *copy, const struct cw_ins *old) {
     struct cw_fn *fn = copy->in->fn;
     struct cw_ins i = *old;
-    if (i.op != CW_OP_HOLE) {
-        i.arg = fn->args.n;
-        i.block += copy->block;
-        i.loc = map_loc(copy, i.loc);
-        i.aux = map_aux(copy, old);
-        for (uint32_t k = 0; k < i.narg; k++)
-            cw_vec_push(fn->arena, &fn->args, map_ref(copy, cw_arg(copy->from, old, k)));
-        copy->in->has_phis |= i.op == CW_OP_PHI;
-    }
+    if (i.op == CW_OP_HOLE)
+        return;
+    i.arg = fn->args.n;
+    i.block = copy->blocks[i.block];
+    i.loc = map_loc(copy, i.loc);
+    i.aux = map_aux(copy, old);
+    for (uint32_t k = 0; k < i.narg; k++)
+        cw_vec_push(fn->arena, &fn->args, map_ref(copy, cw_arg(copy->from, old, k)));
+    copy->in->has_phis |= i.op == CW_OP_PHI;
     if (i.op == CW_OP_CALL)
         cw_map_put(&copy->in->site_of_call, fn->ins.n, copy->site);
     cw_vec_push(fn->arena, &fn->ins, i);
@@ -172,7 +180,7 @@ static void copy_jump(struct copy *copy, uint32_t block, const struct cw_jump *o
     j.loc = map_loc(copy, j.loc);
     j.succ = CW_NEW_ARRAY(fn->arena, uint32_t, j.nsucc + 1);
     for (uint32_t s = 0; s < j.nsucc; s++)
-        j.succ[s] = old->succ[s] + copy->block;
+        j.succ[s] = copy->blocks[old->succ[s]];
     if (old->cases) {
         j.cases = CW_NEW_ARRAY(fn->arena, int64_t, j.nsucc + 1);
         memcpy(j.cases, old->cases, sizeof *j.cases * (j.nsucc ? j.nsucc - 1 : 0));
@@ -180,17 +188,24 @@ static void copy_jump(struct copy *copy, uint32_t block, const struct cw_jump *o
     fn->blocks.at[block].jump = j;
 }
 
+static bool is_removed(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_block *b = &fn->blocks.at[block];
+    return block != 0 && b->jump.kind == CW_JUMP_NONE && b->ins.n == 0;
+}
+
 static void copy_block(struct copy *copy, uint32_t old) {
     struct cw_fn *fn = copy->in->fn;
     const struct cw_block *from = &copy->from->blocks.at[old];
-    struct cw_block *to = &fn->blocks.at[copy->block + old];
+    if (is_removed(copy->from, old))
+        return;
+    struct cw_block *to = &fn->blocks.at[copy->blocks[old]];
     to->unroll = from->unroll;
     to->always = from->always ? map_loc(copy, from->always) : 0;
     for (uint32_t k = 0; k < from->ins.n; k++)
-        cw_vec_push(fn->arena, &to->ins, copy->ins + from->ins.at[k]);
+        cw_vec_push(fn->arena, &to->ins, copy->ins[from->ins.at[k]]);
     for (uint32_t k = 0; k < from->pred.n; k++)
-        cw_vec_push(fn->arena, &to->pred, copy->block + from->pred.at[k]);
-    copy_jump(copy, copy->block + old, &from->jump);
+        cw_vec_push(fn->arena, &to->pred, copy->blocks[from->pred.at[k]]);
+    copy_jump(copy, copy->blocks[old], &from->jump);
 }
 
 /* Template parameters of a pattern: unknowns of their own, the same in every copy of it. */
@@ -209,19 +224,38 @@ static uint32_t copy_tparams(struct copy *copy) {
     return first;
 }
 
+static void number_instructions(struct copy *copy) {
+    uint32_t next = copy->in->fn->ins.n;
+    copy->ins = CW_NEW_ARRAY(&copy->in->scratch, uint32_t, copy->from->ins.n + 1);
+    for (uint32_t i = 0; i < copy->from->ins.n; i++)
+        if (copy->from->ins.at[i].op != CW_OP_HOLE)
+            copy->ins[i] = next++;
+}
+
+static void number_blocks(struct copy *copy) {
+    copy->blocks = CW_NEW_ARRAY(&copy->in->scratch, uint32_t, copy->from->blocks.n + 1);
+    for (uint32_t b = 0; b < copy->from->blocks.n; b++)
+        if (!is_removed(copy->from, b))
+            copy->blocks[b] = cw_fn_add_block(copy->in->fn);
+}
+
+/* All in order, also declared ones that nothing uses; local ones of optimised code became values, most of them. */
+static void copy_objects(struct copy *copy) {
+    for (uint32_t o = 0; o < copy->from->objects.n; o++)
+        if (!copy->from->is_ssa || copy->from->objects.at[o].space != CW_SPACE_LOCAL)
+            map_object(copy, o);
+}
+
 static void copy_body(struct copy *copy) {
     struct inliner *in = copy->in;
     struct cw_fn *fn = in->fn;
     copy->objects = CW_NEW_ARRAY(&in->scratch, uint32_t, copy->from->objects.n + 1);
     copy->locs = CW_NEW_ARRAY(&in->scratch, uint32_t, copy->from->locs.n + 1);
     copy->sites = CW_NEW_ARRAY(&in->scratch, uint32_t, copy->from->sites.n + 1);
-    copy->ins = fn->ins.n;
-    copy->block = fn->blocks.n;
+    number_instructions(copy);
     copy->tparam = copy_tparams(copy);
-    for (uint32_t o = 0; o < copy->from->objects.n; o++)
-        map_object(copy, o); /* all of them, in order: also declared ones that nothing uses */
-    for (uint32_t b = 0; b < copy->from->blocks.n; b++)
-        cw_fn_add_block(fn);
+    copy_objects(copy);
+    number_blocks(copy);
     if (copy->args)
         copy->resume = cw_fn_add_block(fn);
     for (uint32_t i = 0; i < copy->from->ins.n; i++)
@@ -253,11 +287,67 @@ static enum cw_bail explain_refusal(const struct inliner *in, const struct cw_in
 static const struct cw_fn *callee_of(const struct inliner *in, const struct cw_ins *call) {
     uint64_t found;
     const char *key = in->fn->callees.at[call->aux]; /* interned in the module */
-    return cw_map_get(&in->module->fn_by_key, (uint64_t)(uintptr_t)key, &found)
-               ? (const struct cw_fn *)(uintptr_t)found
-               : NULL;
+    if (!cw_map_get(&in->module->fn_by_key, (uint64_t)(uintptr_t)key, &found))
+        return NULL;
+    const struct cw_fn *callee = (const struct cw_fn *)(uintptr_t)found;
+    return in->is_condensed ? cw_condensed(callee) : callee;
 }
 
+/* An object of another function, by its key. */
+static cw_ref object_of(struct inliner *in, const struct cw_fn *from, uint32_t index) {
+    struct cw_object o = from->objects.at[index];
+    struct cw_loc loc = from->locs.at[o.loc];
+    loc.site = 0; /* nothing was inlined into functions of the module */
+    o.loc = o.loc ? cw_fn_add_loc(in->fn, loc) : 0;
+    return cw_fn_add_object(in->fn, o);
+}
+
+static void add_once(struct cw_arena *a, struct refs *refs, cw_ref ref) {
+    for (uint32_t k = 0; k < refs->n; k++)
+        if (cw_ref_eq(refs->at[k], ref))
+            return;
+    cw_vec_push(a, refs, ref);
+}
+
+/* Memory of the block or the grid that the function or what it calls may access without being passed its address. */
+static const struct refs *objects_of_callee(struct inliner *in, const struct cw_fn *callee) {
+    struct cw_map seen;
+    struct cw_fn_list reached = {0};
+    uint64_t key = (uint64_t)(uintptr_t)callee, found;
+    if (cw_map_get(&in->objects, key, &found))
+        return (const struct refs *)(uintptr_t)found;
+    struct refs *objects = CW_NEW(&in->scratch, struct refs);
+    cw_map_init(&seen, &in->scratch);
+    cw_map_put(&seen, key, 1);
+    cw_vec_push(&in->scratch, &reached, callee);
+    cw_module_reach(in->module, callee, &seen, &reached, &in->scratch);
+    for (uint32_t f = 0; f < reached.n; f++)
+        for (uint32_t o = 0; o < reached.at[f]->objects.n; o++)
+            if (reached.at[f]->objects.at[o].key && reached.at[f]->objects.at[o].space != CW_SPACE_CONSTANT)
+                add_once(&in->scratch, objects, object_of(in, reached.at[f], o));
+    cw_map_put(&in->objects, key, (uint64_t)(uintptr_t)objects);
+    return objects;
+}
+
+/* The call gets what the callee accesses on its own as arguments, behind those that the user wrote. */
+static void pass_objects(struct inliner *in, uint32_t index, const struct cw_fn *callee) {
+    const struct refs *objects = objects_of_callee(in, callee);
+    struct cw_fn *fn = in->fn;
+    struct cw_ins *i = &fn->ins.at[index];
+    if (objects->n == 0)
+        return;
+    uint32_t first = fn->args.n;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        cw_ref arg = cw_arg(fn, i, k);
+        cw_vec_push(fn->arena, &fn->args, arg);
+    }
+    for (uint32_t k = 0; k < objects->n; k++)
+        cw_vec_push(fn->arena, &fn->args, objects->at[k]);
+    i->arg = first;
+    i->narg += objects->n;
+}
+
+/* What stays known of a callee that is not inlined: whether it synchronises, and which memory it may access. */
 static void leave_opaque(struct inliner *in, uint32_t index, enum cw_bail why, const struct cw_fn *callee) {
     struct cw_ins *i = &in->fn->ins.at[index];
     i->op = CW_OP_OPCALL;
@@ -267,6 +357,7 @@ static void leave_opaque(struct inliner *in, uint32_t index, enum cw_bail why, c
         return;
     i->name = callee->name;
     i->flags |= cw_callee_syncs_flag(cw_callee_syncs_of(in->module, callee, &in->syncs, &in->scratch));
+    pass_objects(in, index, callee);
 }
 
 static uint32_t new_site(struct inliner *in, uint32_t outer, const struct cw_fn *callee, uint32_t loc) {
@@ -347,8 +438,8 @@ static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u3
     c.result = result_object(in, &call, callee);
     copy_body(&c);
     fn->blocks.at[block].ins = *list;
-    cw_fn_jump(fn, block, c.block, call.loc, CW_FROM_NONE);
-    cw_vec_push(fn->arena, &fn->blocks.at[c.block].pred, block);
+    cw_fn_jump(fn, block, c.blocks[0], call.loc, CW_FROM_NONE);
+    cw_vec_push(fn->arena, &fn->blocks.at[c.blocks[0]].pred, block);
     *list = (struct cw_vec_u32){0};
     receive_result(fn, index, callee, c.result, c.resume, list);
     return c.resume;
@@ -419,36 +510,40 @@ static struct cw_fn *copy_head(const struct cw_fn *root, struct cw_arena *a) {
     return fn;
 }
 
-static struct cw_fn *inline_all(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a,
-                                uint32_t max_ins, bool is_noted) {
-    struct inliner in = {.fn = copy_head(root, a), .module = m, .max_ins = max_ins, .is_noted = is_noted};
-    cw_arena_init(&in.scratch);
-    cw_map_init(&in.site_of_call, &in.scratch);
-    cw_map_init(&in.tparams_of, &in.scratch);
-    cw_map_init(&in.syncs, &in.scratch);
-    cw_vec_push(&in.scratch, &in.levels, ((struct level){.callee = root}));
-    struct copy c = {.in = &in, .from = root};
+static struct cw_fn *inline_all(struct inliner *in, const struct cw_fn *root, struct cw_arena *a) {
+    in->fn = copy_head(root, a);
+    in->module = root->module;
+    cw_arena_init(&in->scratch);
+    cw_map_init(&in->site_of_call, &in->scratch);
+    cw_map_init(&in->tparams_of, &in->scratch);
+    cw_map_init(&in->syncs, &in->scratch);
+    cw_map_init(&in->objects, &in->scratch);
+    cw_vec_push(&in->scratch, &in->levels, ((struct level){.callee = root}));
+    struct copy c = {.in = in, .from = root};
     copy_body(&c);
     for (uint32_t k = 0; k < root->params.n; k++) {
         struct cw_param p = root->params.at[k];
         p.loc = map_loc(&c, p.loc);
-        cw_fn_add_param(in.fn, p);
+        cw_fn_add_param(in->fn, p);
     }
-    for (uint32_t b = 0; b < in.fn->blocks.n; b++)
-        if (has_call(in.fn, b))
-            expand_block(&in, b);
-    if (!in.has_phis)
-        cw_fn_link_preds(in.fn);
-    cw_arena_free(&in.scratch);
-    cw_fn_verify_after(in.fn, "inline");
-    return in.fn;
+    for (uint32_t b = 0; b < in->fn->blocks.n; b++)
+        if (has_call(in->fn, b))
+            expand_block(in, b);
+    if (!in->has_phis)
+        cw_fn_link_preds(in->fn);
+    cw_arena_free(&in->scratch);
+    cw_fn_verify_after(in->fn, "inline");
+    return in->fn;
 }
 
-struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
-    return inline_all(m, root, a, max_ins, false);
+struct cw_fn *cw_inline(const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
+    return inline_all(&(struct inliner){.max_ins = max_ins}, root, a);
 }
 
-struct cw_fn *cw_inline_noted(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a,
-                              uint32_t max_ins) {
-    return inline_all(m, root, a, max_ins, true);
+struct cw_fn *cw_inline_noted(const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
+    return inline_all(&(struct inliner){.max_ins = max_ins, .is_noted = true}, root, a);
+}
+
+struct cw_fn *cw_inline_condensed(const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
+    return inline_all(&(struct inliner){.max_ins = max_ins, .is_condensed = true}, root, a);
 }

@@ -351,6 +351,7 @@ struct cw_module {
     CW_VEC(struct cw_fn *) fns; /* kernels, device functions, host functions that launch */
     struct cw_map fn_by_key;    /* interned key -> struct cw_fn* */
     struct cw_taken_functions *taken; /* see callee_syncs.c; NULL until asked for */
+    struct cw_condensed_functions *condensed; /* see condense.c; NULL until asked for */
     CW_VEC(struct cw_module_launch) launches; /* in the order of functions, blocks and instructions */
     CW_VEC(struct cw_seen) seen;
     CW_VEC(struct cw_parse_note) notes;
@@ -452,15 +453,23 @@ struct cw_module *cw_module_parse(struct cw_arena *a, const char *text, size_t n
 /* NULL when the function is well-formed, else what is wrong (arena text). */
 const char *cw_fn_verify(const struct cw_fn *fn);
 
+/* Makes calls of the function by itself in tail position a loop; true when there was one. requires: a lowered function,
+ * without PHIs, that nothing was inlined into. computes: linked preds where it returns true. */
+bool cw_tail_calls(struct cw_fn *fn);
+
 /* requires: lowered functions. computes: a copy of `root` into `into`'s module arena with calls of module functions
  * inlined up to the budget, shared objects merged by key, inline stacks in locs. preserves: the callees.
- * Recursion, depth > 16 or more than `max_ins` instructions leave an OPCALL with a counted reason. */
-struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins);
+ * Recursion, depth > 128 or more than `max_ins` instructions leave an OPCALL with a counted reason. It says what is
+ * known of the callee: whether it synchronises, and as further operands the objects that it may access on its own. */
+struct cw_fn *cw_inline(const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins);
+
+/* The same with callees as cw_condensed() has them (ir/condense.h): for what does not fit otherwise. Code that neither
+ * the caller nor its callees need is gone, with its reasons for not knowing; variables of callees have no objects. */
+struct cw_fn *cw_inline_condensed(const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins);
 
 /* The same with a NOTE of each argument of an inlined call, named after the parameter: for who wants to know what a
  * parameter is in all calls. No analysis is asked about such a function but its uniformity. */
-struct cw_fn *cw_inline_noted(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a,
-                              uint32_t max_ins);
+struct cw_fn *cw_inline_noted(const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins);
 
 /* requires: cw_fn_link_preds. computes: SSA for every LOCAL object whose address does not escape and whose accesses
  * fall into disjoint constant (offset, size) fields; removes unreachable blocks. preserves: all other accesses. */

@@ -18,13 +18,20 @@ enum {
 
 /* ---- the code ---- */
 
+/* Callees as they were lowered, where these fit: what they say of variables is what the user wrote. */
+static struct cw_fn *inline_calls(const struct cw_fn *fn, uint32_t instructions, struct cw_arena *a) {
+    uint32_t before = fn->bails[CW_BAIL_INLINE_BUDGET];
+    struct cw_fn *whole = cw_inline(fn, a, instructions);
+    return whole->bails[CW_BAIL_INLINE_BUDGET] == before ? whole : cw_inline_condensed(fn, a, instructions);
+}
+
 struct cw_kernel *cw_kernel_new(const struct cw_module *module, struct cw_fn *fn, uint32_t instructions,
                                 struct cw_arena *a) {
     struct cw_kernel *k = CW_NEW(a, struct cw_kernel);
-    *k = (struct cw_kernel){.module = module, .fn = cw_inline(module, fn, a, instructions), .arena = a};
+    *k = (struct cw_kernel){.module = module, .fn = inline_calls(fn, instructions, a), .arena = a};
     cw_optimize(k->fn);
     for (int round = 0; round < MAX_POINTER_ROUNDS && cw_indirect_calls(k->fn, a); round++) {
-        k->fn = cw_inline(module, k->fn, a, instructions);
+        k->fn = inline_calls(k->fn, instructions, a);
         cw_optimize(k->fn);
     }
     k->fn->cfg = cw_cfg_build(k->fn);

@@ -73,7 +73,7 @@ static void inline_calls(struct cw_module *m, const struct cw_map *marked, struc
         if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
             continue;
         uint32_t least = names_kernel(m, m->fns.at[k]) ? m->fns.at[k]->ins.n + LEAST_GROWTH : 0;
-        made[k] = cw_inline(m, m->fns.at[k], m->arena, min_u32(left > least ? left : least, MAX_HOST_INSTRUCTIONS));
+        made[k] = cw_inline(m->fns.at[k], m->arena, min_u32(left > least ? left : least, MAX_HOST_INSTRUCTIONS));
         left -= min_u32(left, made[k]->ins.n);
     }
 }

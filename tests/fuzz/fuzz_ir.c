@@ -36,14 +36,17 @@ static void check_verified(const struct cw_fn *fn, const char *pass) {
         fail(pass, wrong);
 }
 
-static void check_passes(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *root) {
-    struct cw_fn *fn = cw_inline(m, root, a, 2000);
+static void check_passes(struct cw_arena *a, struct cw_fn *root) {
+    struct cw_fn *fn = cw_inline(root, a, 2000);
     check_verified(fn, "inline");
     cw_promote(fn);
     check_verified(fn, "promote");
     cw_simplify(fn);
     check_verified(fn, "simplify");
     cw_cfg_build(fn);
+    check_verified(cw_inline_condensed(root, a, 2000), "inline condensed");
+    cw_tail_calls(root);
+    check_verified(root, "tail calls");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -60,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_print(&a, m);
     for (uint32_t i = 0; sound && i < m->fns.n; i++)
         if (!m->fns.at[i]->is_ssa)
-            check_passes(&a, m, m->fns.at[i]);
+            check_passes(&a, m->fns.at[i]);
     cw_arena_free(&a);
     return 0;
 }

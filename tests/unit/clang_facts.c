@@ -283,7 +283,7 @@ static void templates(void) {
 /* Grid, block and shared bytes of the n-th launch, after folding. */
 static void launch_is(const struct cw_fn *fn, struct cw_arena *a, const struct cw_module *m, uint32_t n,
                       const char *kernel, const int64_t expected[7], bool cooperative) {
-    struct cw_fn *ssa = cw_inline(m, fn, a, 10000);
+    struct cw_fn *ssa = cw_inline(fn, a, 10000);
     cw_fn_link_preds(ssa);
     cw_promote(ssa);
     cw_simplify(ssa);

@@ -10,7 +10,7 @@
 /* The passes that make SSA must keep the meaning: they run on the same function, calls inlined. */
 static void run_ssa(const char *path, struct cw_arena *a, const struct cw_module *m, const struct cw_fn *fn) {
     struct interp in;
-    struct cw_fn *ssa = cw_inline(m, fn, a, 100000);
+    struct cw_fn *ssa = cw_inline(fn, a, 100000);
     check_count++;
     cw_fn_link_preds(ssa);
     cw_promote(ssa);

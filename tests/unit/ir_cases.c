@@ -1,6 +1,7 @@
 /* Runs the cases of tests/ir/: text in, passes, expectations about the text that comes out.
  *
- *     ; passes: inline, promote, simplify      also: inline(N) with a budget of N instructions, optimize
+ *     ; passes: inline, promote, simplify      also: inline(N) with a budget of N instructions, condensed(N) with
+ *                                          callees optimised, tails (of all functions), optimize
  *     ; has: GLOB     a line of the first function's output, after the line that the `has` before found
  *     ; not: GLOB     no such line
  *
@@ -63,7 +64,7 @@ static void must_verify(const struct test_case *c, const struct cw_fn *fn, const
     CHECK(!wrong);
 }
 
-static struct cw_fn *run_pass(struct cw_arena *a, struct cw_module *m, struct cw_fn *fn, const char *pass) {
+static struct cw_fn *run_pass(struct cw_arena *a, struct cw_fn *fn, const char *pass) {
     unsigned budget = 1000000;
     if (strcmp(pass, "promote") == 0)
         cw_promote(fn);
@@ -71,8 +72,13 @@ static struct cw_fn *run_pass(struct cw_arena *a, struct cw_module *m, struct cw
         cw_simplify(fn);
     else if (strcmp(pass, "optimize") == 0)
         cw_optimize(fn);
+    else if (strcmp(pass, "tails") == 0)
+        for (uint32_t k = 0; k < fn->module->fns.n; k++)
+            cw_tail_calls(fn->module->fns.at[k]);
+    else if (sscanf(pass, "condensed(%u)", &budget) == 1)
+        fn = cw_inline_condensed(fn, a, budget);
     else if (strcmp(pass, "inline") == 0 || sscanf(pass, "inline(%u)", &budget) == 1)
-        fn = cw_inline(m, fn, a, budget);
+        fn = cw_inline(fn, a, budget);
     else
         CHECK_STR(pass, "a pass");
     return fn;
@@ -89,7 +95,7 @@ static const char *result_of(struct cw_arena *a, const struct test_case *c, cons
     must_verify(c, fn, "reading");
     char *passes = cw_arena_strdup(a, c->passes ? c->passes : ""), *rest = NULL;
     for (char *pass = strtok_r(passes, ", ", &rest); pass; pass = strtok_r(NULL, ", ", &rest)) {
-        fn = run_pass(a, m, fn, pass);
+        fn = run_pass(a, fn, pass);
         must_verify(c, fn, pass);
     }
     struct cw_buf out = {0};

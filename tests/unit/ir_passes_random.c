@@ -24,6 +24,7 @@ struct gen {
     cw_ref ints[2], cell, out; /* parameters */
     uint32_t brk, cont;        /* blocks of the innermost loop; 0: none */
     int depth, budget;
+    bool recurs; /* device functions call themselves */
 };
 
 static uint32_t pick(struct gen *g, uint32_t n) {
@@ -329,6 +330,26 @@ static void declare(struct gen *g) {
     g->shared = cw_fn_add_object(g->fn, tile);
 }
 
+/* `if (x < 6u) return self(x - 1, …)`, as a tail call unless what the call returns is changed, or an argument leads
+ * to a local variable. */
+static void recursion(struct gen *g) {
+    uint32_t again = new_block(g), end = new_block(g);
+    cw_fn_branch(g->fn, g->block, emit2(g, CW_OP_ULT, CW_I1, g->ints[0], i32(g, 6)), again, end, 0, CW_FROM_IF);
+    go_on(g, again);
+    cw_ref less = emit2(g, CW_OP_SUB, CW_I32, g->ints[0], i32(g, 1));
+    cw_ref args[] = {less, pick(g, 3) ? expr(g, 1) : g->ints[1], pick(g, 4) ? g->cell : place(g, 1),
+                     pick(g, 4) ? g->out : g->shared};
+    cw_ref r = emit(g, CW_OP_CALL, CW_I32, cw_fn_add_callee(g->fn, g->fn->key), args, 4);
+    if (pick(g, 2)) { /* through a variable, as `?:` does; not always the one that is returned */
+        store(g, r, g->var[pick(g, VARS)]);
+        jump(g, again = new_block(g));
+        go_on(g, again);
+        r = pick(g, 6) ? load(g, g->var[0], CW_I32) : r;
+    }
+    cw_fn_return(g->fn, g->block, pick(g, 6) ? r : emit2(g, CW_OP_ADD, CW_I32, r, expr(g, 1)), 0);
+    go_on(g, end);
+}
+
 static void function(struct gen *g, enum cw_fn_kind kind, const char *name, int budget) {
     g->fn = cw_fn_new(g->module, kind, name, name);
     g->fn->result = kind == CW_FN_KERNEL ? CW_VOID : CW_I32;
@@ -342,14 +363,16 @@ static void function(struct gen *g, enum cw_fn_kind kind, const char *name, int 
     go_on(g, new_block(g));
     declare(g);
     stmts(g, budget);
+    if (g->open && g->recurs && kind == CW_FN_DEVICE)
+        recursion(g);
     if (g->open)
         cw_fn_return(g->fn, g->block, kind == CW_FN_KERNEL ? CW_NONE : expr(g, 1), 0);
     cw_fn_link_preds(g->fn);
 }
 
-static struct cw_fn *program(struct gen *g, struct cw_arena *a, uint64_t seed) {
+static struct cw_fn *program(struct gen *g, struct cw_arena *a, uint64_t seed, bool recurs) {
     static const char *const names[] = {"f", "g", "h"};
-    *g = (struct gen){.random = seed * 0x9e3779b97f4a7c15u + 1};
+    *g = (struct gen){.random = seed * 0x9e3779b97f4a7c15u + 1, .recurs = recurs};
     g->module = CW_NEW(a, struct cw_module);
     cw_module_init(g->module, a);
     for (uint32_t k = 0; k < FUNCTIONS; k++) {
@@ -383,12 +406,13 @@ static struct outcome run(struct cw_arena *a, const struct cw_module *m, const s
 
 static uint64_t decided, undecided, steps_before, steps_after;
 
-static void compare(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *before,
-                    const struct cw_fn *after, const char *stage, uint64_t seed) {
+static void compare(struct cw_arena *a, const struct cw_fn *before, const struct cw_fn *after, const char *stage,
+                    uint64_t seed) {
     const char *wrong = cw_fn_verify(after);
     CHECK_STR(wrong ? wrong : "well-formed", "well-formed");
     for (uint64_t r = 0; r < RUNS && !wrong; r++) {
-        struct outcome x = run(a, m, before, seed * 100 + r), y = run(a, m, after, seed * 100 + r);
+        struct outcome x = run(a, before->module, before, seed * 100 + r),
+                       y = run(a, after->module, after, seed * 100 + r);
         if (x.failed && strcmp(x.failed, "trap") != 0) {
             undecided++;
             continue;
@@ -424,28 +448,57 @@ static void test_program(uint64_t seed) {
     struct cw_arena a;
     cw_arena_init(&a);
     struct gen g;
-    const struct cw_fn *kernel = program(&g, &a, seed);
-    struct cw_fn *inlined = cw_inline(g.module, kernel, &a, 100000);
-    compare(&a, g.module, kernel, inlined, "inline", seed);
-    struct cw_fn *promoted = cw_inline(g.module, kernel, &a, 100000);
+    const struct cw_fn *kernel = program(&g, &a, seed, false);
+    struct cw_fn *inlined = cw_inline(kernel, &a, 100000);
+    compare(&a, kernel, inlined, "inline", seed);
+    struct cw_fn *promoted = cw_inline(kernel, &a, 100000);
     cw_promote(promoted);
-    compare(&a, g.module, kernel, promoted, "inline, promote", seed);
-    struct cw_fn *simple = cw_inline(g.module, kernel, &a, 100000);
+    compare(&a, kernel, promoted, "inline, promote", seed);
+    struct cw_fn *simple = cw_inline(kernel, &a, 100000);
     cw_simplify(simple);
-    compare(&a, g.module, kernel, simple, "inline, simplify", seed);
-    struct cw_fn *best = cw_inline(g.module, kernel, &a, 100000);
+    compare(&a, kernel, simple, "inline, simplify", seed);
+    struct cw_fn *best = cw_inline(kernel, &a, 100000);
     cw_optimize(best);
-    compare(&a, g.module, kernel, best, "inline, optimize", seed);
-    compare(&a, g.module, kernel, reread(&a, best), "printing and reading", seed);
+    compare(&a, kernel, best, "inline, optimize", seed);
+    compare(&a, kernel, reread(&a, best), "printing and reading", seed);
+    struct cw_fn *condensed = cw_inline_condensed(kernel, &a, 100000);
+    compare(&a, kernel, condensed, "inline condensed", seed);
+    cw_optimize(condensed);
+    compare(&a, kernel, condensed, "inline condensed, optimize", seed);
+    cw_arena_free(&a);
+}
+
+static uint64_t loops, recursions;
+
+/* The same program twice, as the module of the second is changed. */
+static void test_recursion(uint64_t seed) {
+    struct cw_arena a;
+    cw_arena_init(&a);
+    struct gen g;
+    const struct cw_fn *before = program(&g, &a, seed, true), *after = program(&g, &a, seed, true);
+    for (uint32_t k = 0; k < after->module->fns.n; k++)
+        loops += cw_tail_calls(after->module->fns.at[k]);
+    compare(&a, before, after, "tail calls", seed);
+    struct cw_fn *inlined = cw_inline(after, &a, 100000), *condensed = cw_inline_condensed(after, &a, 100000);
+    bool is_whole = !inlined->bails[CW_BAIL_RECURSION];
+    recursions += !is_whole;
+    cw_optimize(inlined);
+    cw_optimize(condensed);
+    if (is_whole) {
+        compare(&a, before, inlined, "tail calls, inline, optimize", seed);
+        compare(&a, before, condensed, "tail calls, inline condensed, optimize", seed);
+    }
     cw_arena_free(&a);
 }
 
 int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, last = argc > 1 ? first : PROGRAMS;
     for (uint64_t seed = first; seed <= last && check_failures < 10; seed++)
-        test_program(seed);
+        test_program(seed), test_recursion(seed);
+    CHECK(argc > 1 || (loops > PROGRAMS && recursions > PROGRAMS / 10));
     CHECK(decided > 3 * undecided);           /* most programs say something */
     CHECK(argc > 1 || steps_after < steps_before); /* and the passes do something */
+    printf("%" PRIu64 " functions are loops, %" PRIu64 " programs recur; ", loops, recursions);
     printf("%" PRIu64 " runs compared, %" PRIu64 " without an end; %" PRIu64 " instructions run, %" PRIu64 " after\n",
            decided, undecided, steps_before, steps_after);
     return check_report();

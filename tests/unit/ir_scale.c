@@ -101,7 +101,7 @@ static double seconds_for(void (*shape)(struct cw_buf *, int), int n) {
     struct cw_module *m = cw_module_parse(&a, text.at, text.n, &error);
     CHECK_STR(m ? "" : error, "");
     clock_t from = clock();
-    struct cw_fn *fn = cw_inline(m, cw_module_find(m, "k"), &a, 10000000);
+    struct cw_fn *fn = cw_inline(cw_module_find(m, "k"), &a, 10000000);
     cw_optimize(fn);
     CHECK(!cw_fn_verify(fn));
     struct cw_buf out = {0};
