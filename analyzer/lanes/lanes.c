@@ -493,6 +493,10 @@ const uint8_t *cw_lanes_takes(struct cw_lanes *lanes, struct cw_edge edge, const
     return expand_reach(lanes, cw_lane_cond_takes(lanes, edge, context));
 }
 
+uint32_t cw_lanes_sample(const struct cw_lanes *lanes) {
+    return lanes->sample;
+}
+
 const char *cw_lanes_sample_text(const struct cw_lanes *lanes, struct cw_arena *a) {
     const char *text = NULL;
     for (uint32_t k = 0; k < lanes->scratch.choices.n; k++)

@@ -154,6 +154,9 @@ int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_c
 /* The bytes that stand for an element whose type nobody knows. */
 int64_t cw_lanes_unknown_size(const struct cw_lanes *l);
 
+/* The number of the sample. */
+uint32_t cw_lanes_sample(const struct cw_lanes *l);
+
 /* The sampled choice made for a uniform unknown, for witnesses: "n = 1000". NULL when none was used yet. */
 const char *cw_lanes_sample_text(const struct cw_lanes *l, struct cw_arena *a);
 

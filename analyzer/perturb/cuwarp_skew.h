@@ -2,7 +2,8 @@
  * CUWARP_SKEW.
  *
  * Only timing changes: a program whose result changes rests on an order that nothing guarantees. The amounts depend on
- * the seed, the place's number, and the thread, so a seed repeats its pattern.
+ * the seed, the place's number, and the thread, so a seed repeats its pattern. An odd seed parts the threads of a warp;
+ * an even one makes one warp in four late at every place and no other.
  *
  *   -DCUWARP_SKEW_SEED=N           the seed (default 1; 0: no delays)
  *   CUWARP_SKEW_SEED=N program     the same when the program starts, for programs linked with the CUDA runtime
@@ -47,7 +48,8 @@ static __device__ __forceinline__ void cuwarp_skew_sleep(unsigned nanoseconds) {
 #endif
 }
 
-/* Half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. One warp in
+/* Even seeds: the same warps are late everywhere, so that others overtake them by as much as the code lets them.
+ * Odd seeds: half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. One warp in
  * four does not wait at all: where each has somebody who waits long, all warps are late by the same. */
 static __host__ __device__ __forceinline__ void cuwarp_skew_wait(unsigned id) {
 #if defined(__CUDA_ARCH__)
@@ -55,8 +57,14 @@ static __host__ __device__ __forceinline__ void cuwarp_skew_wait(unsigned id) {
         return;
     unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    unsigned own_warp = cuwarp_skew_mix(thread / 32u + 32u * block);
+    if (cuwarp_skew_seed % 2u == 0) {
+        if ((cuwarp_skew_mix(cuwarp_skew_seed ^ own_warp) & 3u) == 0)
+            cuwarp_skew_sleep(CUWARP_SKEW_NANOSECONDS);
+        return;
+    }
     unsigned place = id + 0x9e3779b9u * cuwarp_skew_mix(thread + 1024u * block);
-    unsigned warp = ~id + 0x9e3779b9u * cuwarp_skew_mix(thread / 32u + 32u * block);
+    unsigned warp = ~id + 0x9e3779b9u * own_warp;
     unsigned h = cuwarp_skew_mix(cuwarp_skew_seed ^ cuwarp_skew_mix(place));
     if ((h & 1u) && (cuwarp_skew_mix(cuwarp_skew_seed ^ cuwarp_skew_mix(warp)) & 3u))
         cuwarp_skew_sleep((h >> 1) % (CUWARP_SKEW_NANOSECONDS + 1u));

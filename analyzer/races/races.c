@@ -246,11 +246,43 @@ static bool is_device_memory(const struct cw_fn *fn, cw_ref root) {
     return root.tag != CW_REF_OBJECT || fn->objects.at[root.index].space == CW_SPACE_GLOBAL;
 }
 
+static bool rests_on_choice(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t ins, const struct cw_step *step,
+                            uint32_t t) {
+    struct cw_lane_place place;
+    uint64_t size;
+    return !place_of(lanes, fn, ins, step->context, t, &place, &size) || place.known != CW_EXACT;
+}
+
+/* Do the samples choose alike? What ends in a trap is replaced by another sample's choice, so that one may be left. */
+static bool is_only_choice(const struct cw_race_search *race_search, const struct cw_race_run *run) {
+    const uint8_t *samples = samples_like(run->sample);
+    for (uint32_t k = 0; k < SAMPLES; k++) {
+        const struct cw_lanes *lanes = race_search->q->lanes(race_search->q->owner, run->launch, samples[k]);
+        if (cw_lanes_sample(lanes) != cw_lanes_sample(run->timeline->lanes))
+            return false;
+    }
+    return true;
+}
+
+/* The places are computed from unknowns, and one choice of these alone says that they meet. Relations that nobody sees
+ * may exclude it: a border is no wider than the filter. */
+static bool rests_on_one_choice(const struct cw_race_search *race_search, const struct cw_race_run *run,
+                                const struct cw_conflict *conflict) {
+    const struct cw_fn *fn = race_search->q->fn;
+    const struct cw_step *steps = run->timeline->steps.at;
+    struct cw_lanes *lanes = run->timeline->lanes;
+    return (rests_on_choice(lanes, fn, conflict->first, &steps[conflict->first_step], conflict->first_thread) ||
+            rests_on_choice(lanes, fn, conflict->second, &steps[conflict->second_step], conflict->second_thread)) &&
+           is_only_choice(race_search, run);
+}
+
 /* Uniform unknowns were given values: does it hold for others too? */
 static bool holds_in_samples(struct cw_race_search *race_search, const struct cw_race_run *run,
                              const struct cw_conflict *conflict, uint32_t ins) {
     if (cw_lanes_sample_text(run->timeline->lanes, race_search->q->arena) == NULL)
         return true;
+    if (conflict && rests_on_one_choice(race_search, run, conflict))
+        return false;
     const uint8_t *samples = samples_like(run->sample);
     for (uint32_t k = 0; k < SAMPLES; k++) {
         uint32_t sample = samples[k];

@@ -73,7 +73,7 @@ def definite_places(report, folder, repositories):
     places = {}
     for finding in json.loads(pathlib.Path(report).read_text())["findings"]:
         if finding["confidence"] == "definite":
-            path = pathlib.Path(finding["file"]).resolve().relative_to(folder)
+            path = (folder / finding["file"]).resolve().relative_to(folder)
             places[repositories.get(folder.name, folder.name), str(path), str(finding["line"]), finding["rule"]] = finding
     return places
 
