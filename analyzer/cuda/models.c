@@ -80,6 +80,21 @@ const struct cw_collective *cw_collective_find(const char *qualified) {
     return NULL;
 }
 
+int cw_collective_base_argument(const char *qualified) {
+    static const struct {
+        const char *name;
+        int argument;
+    } bases[] = {
+#define CW_COLLECTIVE_BASE(name, argument) {#name, argument},
+#include "cuda/models/collectives.def"
+    };
+    const char *name = behind_cub(qualified), *member = name ? strstr(name, "::") : NULL;
+    for (size_t k = 0; member && k < sizeof bases / sizeof *bases; k++)
+        if (cw_str_is((cw_str){name, (size_t)(member - name)}, bases[k].name))
+            return bases[k].argument;
+    return -1;
+}
+
 uint32_t cw_collective_id(const struct cw_collective *collective) {
     return FIRST_ID + (uint32_t)(collective - collectives);
 }

@@ -247,7 +247,7 @@ static cw_ref convert_bits(struct promoter *promoter, const struct cw_ins *like,
 static void set_var(struct promoter *promoter, const struct cw_ins *like, uint32_t var, cw_ref ref) {
     ref = convert_bits(promoter, like, ref, promoter->vars[var].type);
     struct cw_ins *made = cw_ins_of(promoter->fn, ref);
-    if (made && !made->name)
+    if (made && !made->name && made->op != CW_OP_OPCALL) /* its name is the callee's */
         made->name = promoter->vars[var].name;
     cw_vec_push(promoter->scratch, &promoter->undo, ((struct saved){var, promoter->value[var]}));
     promoter->value[var] = ref;

@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/printable.h"
 #include "base/str.h"
-#include "uniformity/alias.h"
+#include "uniformity/unknown_calls.h"
 
 #include <string.h>
 
@@ -134,5 +134,47 @@ void cw_syncs_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_
                 continue;
             cw_map_put(&told, key, 1);
             print_sync(fn, i, shared, out);
+        }
+}
+
+/* ---- calls ---- */
+
+static bool is_call(const struct cw_ins *ins) {
+    return (ins->op == CW_OP_OPCALL || ins->op == CW_OP_CALL) && !(ins->flags & CW_INS_IMPLICIT) && ins->loc;
+}
+
+static const char *reason_of(const struct cw_ins *ins) {
+    return ins->op == CW_OP_OPCALL && ins->aux < CW_NBAILS ? cw_bail_id((enum cw_bail)ins->aux) : "call";
+}
+
+static const char *order_text(enum cw_call_order order) {
+    switch (order) {
+    case CW_CALL_NOTHING: return "nothing";
+    case CW_CALL_MAY: return "may";
+    case CW_CALL_ORDERS: break;
+    }
+    return "orders";
+}
+
+static void print_call(const struct cw_memory *memory, const struct cw_ins *ins, struct cw_buf *out) {
+    const struct cw_fn *fn = memory->fn;
+    const struct cw_span *name = &fn->name_span;
+    bool is_known = ins->intrinsic || ins->flags & (CW_INS_SYNCFREE | CW_INS_SYNCS);
+    cw_buf_printf(out, "%s\t%.*s\t", fn->kind == CW_FN_KERNEL ? "kernel" : "device", plain_length(fn->name), fn->name);
+    cw_put_field(out, name->file < fn->module->files.n ? fn->module->files.at[name->file] : "-");
+    cw_buf_printf(out, "\t%u\t%s\t%s\t%s\t", name->line, reason_of(ins), is_known ? "known" : "unknown",
+                  order_text(cw_call_order_of(memory, ins)));
+    cw_put_field(out, ins->name ? ins->name : "-");
+    print_frames(fn, ins->loc, out);
+    cw_buf_putc(out, '\n');
+}
+
+void cw_calls_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out) {
+    const struct cw_memory *memory = cw_memory_new(fn, scratch);
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t k = 0; k < fn->blocks.at[b].ins.n; k++) {
+            const struct cw_ins *ins = &fn->ins.at[fn->blocks.at[b].ins.at[k]];
+            if (is_call(ins))
+                print_call(memory, ins, out);
         }
 }

@@ -1,4 +1,4 @@
-/* --dump=accesses and --dump=syncs: where lanes act together or touch shared memory. */
+/* --dump=accesses, --dump=syncs and --dump=calls: where lanes act together or touch shared memory, and what is not known. */
 #ifndef CW_KERNEL_DUMP_ACCESSES_H
 #define CW_KERNEL_DUMP_ACCESSES_H
 
@@ -13,5 +13,11 @@ void cw_accesses_print(const struct cw_fn *fn, struct cw_arena *scratch, struct 
  * both without template arguments, the operation, "full", "activemask" or "-" (its mask), then file, line, column, end
  * line and end column; tabs between. */
 void cw_syncs_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out);
+
+/* --dump=calls: one line per call that is left after inlining: "kernel" or "device" and the function analysed, without
+ * template arguments, its file and line; why the callee was not entered; "known" or "unknown" (does a model, or a walk over its body, say whether it
+ * orders threads?); "nothing", "may" or "orders" (what it is taken to order); the callee, "-" when it has no name; then the
+ * places as above; tabs between. What stands for the initialisation of an object is no call. */
+void cw_calls_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out);
 
 #endif

@@ -235,6 +235,41 @@ static const char *overload_name(struct cw_unit *unit, CXCursor callee, CXCursor
     return cw_clang_text(unit, clang_getCursorSpelling(found));
 }
 
+static struct cw_kids without_callee(struct cw_unit *unit, CXCursor cursor, CXCursor *callee) {
+    struct cw_kids kids = cw_clang_kids(unit, cursor);
+    *callee = kids.n ? kids.at[0] : clang_getNullCursor();
+    return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
+}
+
+/* The callee as it is written, `cuda::std::max` of `cuda::std::max<int>` and `find` of `map.find`; NULL: it is no name. */
+static const char *written_name(struct cw_unit *unit, CXCursor callee) {
+    cw_str text = is_null(callee) ? (cw_str){0} : cw_str_trim(cw_clang_source(unit, callee));
+    for (int depth = 0; text.n && (text.at[text.n - 1] == '>' || depth > 0); text.n--)
+        depth += (text.at[text.n - 1] == '>') - (text.at[text.n - 1] == '<');
+    size_t from = text.n;
+    while (from > 0 && (isalnum((unsigned char)text.at[from - 1]) || text.at[from - 1] == '_' || text.at[from - 1] == ':'))
+        from--;
+    return from < text.n && !isdigit((unsigned char)text.at[from])
+               ? cw_intern_n(&unit->module->names, text.at + from, text.n - from)
+               : NULL;
+}
+
+/* The function that a name means, the first one of several. */
+static CXCursor overload_of(CXCursor callee) {
+    CXCursor target = is_null(callee) ? callee : clang_getCursorReferenced(callee);
+    if (is_null(target) || clang_getCursorKind(target) != CXCursor_OverloadedDeclRef)
+        return target;
+    return clang_getNumOverloadedDecls(target) > 0 ? clang_getOverloadedDecl(target, 0) : clang_getNullCursor();
+}
+
+/* Is it known of the function that is named here that it orders no threads, whichever overload or instance it is? */
+static bool names_syncfree(struct cw_unit *unit, CXCursor callee, const char *written) {
+    CXCursor target = overload_of(callee);
+    if (!is_null(target) && cw_model_is_syncfree(cw_clang_qualified(unit, target)))
+        return true;
+    return written && cw_model_is_syncfree(written[0] == ':' ? written + 2 : written);
+}
+
 /* The pointer that a call goes through is read like any other variable; of what is no pointer nothing is known. */
 static void read_pointer(struct cw_body *body, CXCursor callee, struct cw_refs *refs) {
     if (clang_getCanonicalType(cw_clang_cursor_type(body->u, callee)).kind != CXType_Pointer)
@@ -245,11 +280,11 @@ static void read_pointer(struct cw_body *body, CXCursor callee, struct cw_refs *
 }
 
 static cw_ref opaque_call(struct cw_body *body, CXCursor cursor, enum cw_bail why, const struct cw_kids *args,
-                          cw_ref dest, CXCursor through, const char *name) {
+                          cw_ref dest, CXCursor callee, const char *name) {
     struct cw_refs refs = {0};
     const struct cw_ctype *t = cw_clang_type_of(body->u, cursor);
-    if (!is_null(through))
-        read_pointer(body, through, &refs);
+    if (why == CW_BAIL_INDIRECT_CALL)
+        read_pointer(body, callee, &refs);
     if (dest.tag != CW_REF_NONE)
         cw_vec_push(&body->u->scratch, &refs, dest);
     for (uint32_t i = 0; i < args->n; i++) {
@@ -259,16 +294,74 @@ static cw_ref opaque_call(struct cw_body *body, CXCursor cursor, enum cw_bail wh
     }
     enum cw_type type = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
     cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, body->at.loc);
-    body->fn->ins.at[body->fn->ins.n - 1].name = name && *name ? name : NULL;
+    struct cw_ins *made = &body->fn->ins.at[body->fn->ins.n - 1];
+    const char *written = written_name(body->u, callee);
+    made->name = name && *name ? name : written;
+    made->flags |= why != CW_BAIL_INDIRECT_CALL && names_syncfree(body->u, callee, written) ? CW_INS_SYNCFREE : 0;
     return type == CW_VOID ? CW_NONE : v;
+}
+
+/* A row of the device API, by the name of the call, by that of its first overload, or as it is written. */
+static bool known_call(struct cw_body *body, CXCursor cursor, CXCursor callee, const char *name,
+                       const struct cw_kids *args, cw_ref *result) {
+    CXCursor target = overload_of(callee);
+    const char *written = written_name(body->u, callee);
+    if (cw_clang_named_call(body, cursor, name, args, result))
+        return true;
+    if (!is_null(target) && cw_clang_named_call(body, cursor, cw_clang_qualified(body->u, target), args, result))
+        return true;
+    return written && cw_clang_named_call(body, cursor, written, args, result);
+}
+
+/* ---- operators on types that are not known ---- */
+
+/* Of `a < b` or `-a` libclang shows a call whose parts are the operands and, where it is written, the operator: which
+ * part that is; the number of parts: none. */
+static uint32_t operator_part(struct cw_unit *unit, const struct cw_kids *kids) {
+    for (uint32_t i = 0; i < kids->n && i < 2; i++) {
+        cw_str text = cw_clang_source(unit, kids->at[i]);
+        if (text.n && text.n <= 3 && strspn(text.at, "+-*/%<>=!&|^~") >= text.n)
+            return i;
+    }
+    return kids->n;
+}
+
+/* One that computes a value: no assignment, and no place as `*a` is. */
+static bool is_value_operator(struct cw_unit *unit, const struct cw_kids *kids) {
+    uint32_t part = operator_part(unit, kids);
+    cw_str text = part < kids->n ? cw_clang_source(unit, kids->at[part]) : (cw_str){0};
+    bool is_comparison = text.n == 2 && text.at[1] == '=' && strchr("=!<>", text.at[0]);
+    bool is_double = text.n == 2 && text.at[0] == text.at[1] && strchr("&|<>", text.at[0]);
+    bool is_single = text.n == 1 && (kids->n == 3 ? text.at[0] != '=' : strchr("+-!~", text.at[0]) != NULL);
+    return is_comparison || is_double || is_single;
+}
+
+/* Computes a value, whatever its type: it writes nothing and orders nobody. */
+static cw_ref operator_call(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids, cw_ref dest) {
+    struct cw_refs refs = {0};
+    CXType type = cw_clang_cursor_type(body->u, cursor);
+    enum cw_bail why = body->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_UNRESOLVED_NAME;
+    uint32_t part = operator_part(body->u, kids);
+    body->is_degraded |= !body->fn->is_pattern;
+    for (uint32_t i = 0; i < kids->n; i++) {
+        cw_ref v = i == part ? CW_NONE : cw_clang_operand(body, kids->at[i]);
+        if (v.tag != CW_REF_NONE)
+            cw_vec_push(&body->u->scratch, &refs, v);
+    }
+    if (dest.tag == CW_REF_NONE)
+        return cw_clang_unknown(body, type, why, refs.at, refs.n);
+    cw_clang_forget(body, dest, type, why, refs.at, refs.n);
+    return CW_NONE;
 }
 
 /* In a template's pattern a call of another template: followed into its pattern when there is only one candidate. */
 static cw_ref pattern_call(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, const struct cw_kids *args,
                            cw_ref dest) {
     const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
+    CXCursor named;
+    without_callee(body->u, cursor, &named);
     if (callee->nparam != args->n || callee->is_method || r->shape == CW_SHAPE_OBJECT || callee->is_variadic)
-        return opaque_call(body, cursor, CW_BAIL_DEPENDENT, args, dest, clang_getNullCursor(), callee->name);
+        return opaque_call(body, cursor, CW_BAIL_DEPENDENT, args, dest, named, callee->name);
     struct cw_refs refs = {0};
     for (uint32_t i = 0; i < args->n; i++) {
         CXType param = cw_clang_param_type(body->u, callee, i);
@@ -278,12 +371,6 @@ static cw_ref pattern_call(struct cw_body *body, CXCursor cursor, struct cw_call
     cw_ref v = cw_clang_emit_call(body, callee, &refs);
     struct cw_kind from = {cw_ref_type(body->fn, v), false}, to = cw_clang_type_of(body->u, cursor)->kind;
     return v.tag == CW_REF_NONE ? v : cw_convert(body->at, v, from, to);
-}
-
-static struct cw_kids without_callee(struct cw_unit *unit, CXCursor cursor, CXCursor *callee) {
-    struct cw_kids kids = cw_clang_kids(unit, cursor);
-    *callee = kids.n ? kids.at[0] : clang_getNullCursor();
-    return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
 }
 
 /* Through `(*f)`, `(&f)` and a template argument that stands for a function. */
@@ -305,8 +392,11 @@ static cw_ref call_nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) 
     CXCursor callee, only = clang_getNullCursor(), target;
     struct cw_kids args = without_callee(body->u, cursor, &callee);
     cw_ref result;
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
     if (is_null(callee))
         return opaque_call(body, cursor, CW_BAIL_BROKEN_CODE, &args, dest, callee, NULL);
+    if (is_value_operator(body->u, &kids))
+        return operator_call(body, cursor, &kids, dest);
     callee = named_callee(body->u, callee);
     target = clang_getCursorReferenced(callee);
     enum CXCursorKind k = clang_getCursorKind(target);
@@ -317,14 +407,14 @@ static cw_ref call_nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) 
     if (cw_clang_launch_variable(body, cursor, target))
         return CW_NONE;
     const char *name = overload_name(body->u, callee, &only);
-    if (cw_clang_named_call(body, cursor, name, &args, &result))
+    if (known_call(body, cursor, callee, name, &args, &result))
         return result;
     if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && body->fn->is_pattern)
         return pattern_call(body, cursor, cw_clang_callee(body->u, only), &args, dest);
     bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
     body->is_degraded |= !is_pointer && !body->fn->is_pattern;
     return is_pointer ? opaque_call(body, cursor, CW_BAIL_INDIRECT_CALL, &args, dest, callee, name)
-                      : opaque_call(body, cursor, CW_BAIL_UNRESOLVED_NAME, &args, dest, clang_getNullCursor(), name);
+                      : opaque_call(body, cursor, CW_BAIL_UNRESOLVED_NAME, &args, dest, callee, name);
 }
 
 static bool is_function(CXCursor decl) {
@@ -371,7 +461,7 @@ cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     if (is_null(decl) || !is_function(decl))
         return call_nameless(body, cursor, dest);
     struct cw_callee *c = cw_clang_callee(body->u, decl), *made_from = template_of(body, c);
-    if (made_from) {
+    if (made_from && !c->intrinsic) {
         struct cw_kids args = arguments_of(body->u, cursor);
         return pattern_call(body, cursor, made_from, &args, dest);
     }
@@ -426,7 +516,7 @@ cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_ki
         CXCursor first = cw_clang_peel(body->u, kids->at[0]);
         struct cw_kids args = {kids->at + 1, kids->n - 1};
         const char *name = overload_name(body->u, first, &only);
-        if (*name && cw_clang_named_call(body, cursor, name, &args, &result))
+        if (*name && known_call(body, cursor, first, name, &args, &result))
             return result;
     }
     struct cw_refs refs = {0};

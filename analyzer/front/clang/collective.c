@@ -28,7 +28,14 @@ static int64_t class_argument(CXCursor class, int index, int64_t otherwise) {
     return clang_Cursor_getTemplateArgumentValue(class, (unsigned)index);
 }
 
+/* The class of the field that holds the storage: the one that declares the member, or its only base. */
+static CXType class_of_storage(struct cw_body *body, CXType class) {
+    struct cw_kids fields = cw_clang_fields(body->u, class), bases = cw_clang_bases(body->u, class);
+    return fields.n == 0 && bases.n == 1 ? clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[0])) : class;
+}
+
 static void find_storage(struct cw_body *body, CXType class, cw_ref object, struct cw_collective_call *call) {
+    class = class_of_storage(body, class);
     struct cw_kids fields = cw_clang_fields(body->u, class);
     for (uint32_t k = 0; k < fields.n; k++) {
         uint64_t offset;
@@ -43,14 +50,14 @@ static void find_storage(struct cw_body *body, CXType class, cw_ref object, stru
 
 static struct cw_collective_call describe_call(struct cw_body *body, struct cw_callee *callee, cw_ref object) {
     const struct cw_collective_class *of = callee->collective->of;
-    CXCursor class = clang_getCursorSemanticParent(callee->decl);
+    CXCursor class = callee->collective_class;
     bool is_block = of->scope == CW_SCOPE_BLOCK;
     struct cw_collective_call call = {.row = callee->collective, .storage = CW_NONE};
     for (int k = 0; k < 3; k++)
         call.dims[k] = class_argument(class, of->dims[k], k == 0 ? 0 : is_block);
     call.algorithm = class_argument(class, of->algorithm, 0);
     if (cw_ref_type(body->fn, object) == CW_PTR)
-        find_storage(body, clang_getCursorType(class), object, &call);
+        find_storage(body, clang_getCursorType(clang_getCursorSemanticParent(callee->decl)), object, &call);
     return call;
 }
 

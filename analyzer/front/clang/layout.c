@@ -148,10 +148,20 @@ static bool find_base(struct cw_unit *unit, CXType derived, CXType base, uint64_
     return false;
 }
 
+/* With a pointer to virtual functions in front of the base, the first field would begin beyond the base's size: of an
+ * object that is aligned to 8 bytes at most, less than that is padding at its end. */
+static bool begins_with_base(struct cw_unit *unit, CXType derived, CXType base) {
+    const struct cw_ctype *of = cw_clang_type(unit, base);
+    struct cw_kids fields = cw_clang_fields(unit, derived);
+    long long first = fields.n ? clang_Cursor_getOffsetOfField(fields.at[0]) : -1;
+    return of->align && of->align <= 8 && first >= 0 && (uint64_t)first / 8 <= of->size;
+}
+
 /* A template's bases may be written in terms of its parameters; then only "the single, first base" is known. */
 static bool single_base_at_zero(struct cw_unit *unit, CXType derived, CXType base) {
     struct cw_kids bases = cw_clang_bases(unit, derived);
-    return bases.n == 1 && !clang_isVirtualBase(bases.at[0]) && !is_polymorphic(unit, derived) &&
+    return bases.n == 1 && !clang_isVirtualBase(bases.at[0]) &&
+           (!is_polymorphic(unit, derived) || begins_with_base(unit, derived, base)) &&
            !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(clang_getTypeDeclaration(base)));
 }
 

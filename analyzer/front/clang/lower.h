@@ -70,6 +70,7 @@ struct cw_callee {
     enum cw_callee_kind kind;
     const struct cw_intrinsic *intrinsic;
     const struct cw_collective *collective; /* a member of a class of CUB: its body is not looked at */
+    CXCursor collective_class; /* the one that has the row: its template arguments are read */
     const char *key, *name;
     const char *pattern; /* key of the template it was made from, or NULL */
     bool is_kernel, is_device, is_method, is_static, is_constructor, is_defaulted, is_virtual, is_variadic;

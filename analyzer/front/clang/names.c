@@ -200,6 +200,19 @@ static void read_attributes(struct cw_unit *unit, struct cw_callee *callee) {
     callee->is_inherited = is_inherited_constructor(unit, callee);
 }
 
+/* The row of a member function of CUB's classes, and the class that has it. */
+static void find_collective(struct cw_unit *unit, struct cw_callee *callee) {
+    const char *name = cw_clang_qualified(unit, callee->decl);
+    int argument = cw_collective_base_argument(name);
+    callee->collective_class = clang_getCursorSemanticParent(callee->decl);
+    if (argument >= 0 && argument < clang_Cursor_getNumTemplateArguments(callee->collective_class)) {
+        CXType derived = clang_Cursor_getTemplateArgumentType(callee->collective_class, (unsigned)argument);
+        callee->collective_class = clang_getTypeDeclaration(clang_getCanonicalType(derived));
+        name = cw_arena_printf(&unit->scratch, "%s::%s", cw_clang_qualified(unit, callee->collective_class), callee->name);
+    }
+    callee->collective = cw_collective_find(name);
+}
+
 static struct cw_callee *describe_callee(struct cw_unit *unit, CXCursor decl) {
     struct cw_callee *c = CW_NEW(&unit->scratch, struct cw_callee);
     c->decl = decl;
@@ -216,7 +229,7 @@ static struct cw_callee *describe_callee(struct cw_unit *unit, CXCursor decl) {
     read_attributes(unit, c);
     find_intrinsic(unit, c);
     if (c->is_method && !c->is_constructor)
-        c->collective = cw_collective_find(cw_clang_qualified(unit, c->decl));
+        find_collective(unit, c);
     return c;
 }
 

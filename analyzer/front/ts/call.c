@@ -2,6 +2,7 @@
  *
  * The convention between a CALL and its callee's parameters: [address of the result, when it is a class], [this],
  * then the parameters; a class by value goes by the address of a copy the caller made, a reference as a pointer. */
+#include "cuda/models.h"
 #include "front/ts/lower.h"
 
 #include <string.h>
@@ -159,7 +160,9 @@ struct ts_value ts_opaque_call(struct ts_body *body, const char *name, const str
                                                                        : read_at(body, args->at[i], args->node[i]).ref);
     enum cw_type type = dest.tag != CW_REF_NONE ? CW_VOID : result->kind.type;
     cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, body->at.loc);
-    body->fn->ins.at[body->fn->ins.n - 1].name = name;
+    struct cw_ins *made = &body->fn->ins.at[body->fn->ins.n - 1];
+    made->name = name;
+    made->flags |= name && why != CW_BAIL_INDIRECT_CALL && cw_model_is_syncfree(name) ? CW_INS_SYNCFREE : 0;
     if (dest.tag != CW_REF_NONE)
         return ts_place_of(dest, r);
     if (result->form == TS_FORM_REFERENCE)
