@@ -97,12 +97,13 @@ struct cuwarp_device_calls {
                             CUWARP_DEVICE_CALL(StableSortKeys) CUWARP_DEVICE_CALL(Flagged) CUWARP_DEVICE_CALL(If)
                                 CUWARP_DEVICE_CALL(Unique) CUWARP_DEVICE_CALL(Encode) CUWARP_DEVICE_CALL(HistogramEven)
                                     CUWARP_DEVICE_CALL(HistogramRange) CUWARP_DEVICE_CALL(TopKPairs)
-                                        CUWARP_DEVICE_CALL(MaxPairs) CUWARP_DEVICE_CALL(Batched)
+                                        CUWARP_DEVICE_CALL(MaxPairs) CUWARP_DEVICE_CALL(Batched) CUWARP_DEVICE_CALL(Bulk) CUWARP_DEVICE_CALL(ForEach)
+                                            CUWARP_DEVICE_CALL(ForEachN) CUWARP_DEVICE_CALL(ForEachCopy) CUWARP_DEVICE_CALL(ForEachCopyN)
 };
 #undef CUWARP_DEVICE_CALL
 typedef cuwarp_device_calls DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSegmentedSort, DeviceSegmentedRadixSort,
     DeviceSegmentedReduce, DeviceSelect, DevicePartition, DeviceHistogram, DeviceRunLengthEncode, DeviceMergeSort,
-    DeviceTopK, DeviceMemcpy, DeviceCopy;
+    DeviceTopK, DeviceMemcpy, DeviceCopy, DeviceFor;
 template <typename T> struct DoubleBuffer {
     T *d_buffers[2];
     int selector;

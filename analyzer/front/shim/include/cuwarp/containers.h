@@ -11,8 +11,10 @@ template <typename T> struct allocator {
     template <typename U> struct rebind { typedef allocator<U> other; };
 };
 template <typename A> struct allocator_traits {
+    template <template <typename...> class B, typename V, typename... R, typename U>
+    static B<U, R...> cuwarp_other(B<V, R...> *, U *);
+    template <typename U> using rebind_alloc = decltype(cuwarp_other((A *)nullptr, (U *)nullptr));
     typedef typename A::value_type value_type;
-    template <typename T> using rebind_alloc = typename A::template rebind<T>::other;
 };
 template <typename T> struct hash { size_t operator()(const T &x) const; };
 template <typename T, typename A = allocator<T>> struct vector {

@@ -18,7 +18,9 @@ using std::not_equal_to;
 using std::logical_and;
 using std::logical_or;
 using std::logical_not;
-using std::identity;
+template <typename T = void> struct identity {
+    template <typename U> __host__ __device__ constexpr U &&operator()(U &&x) const { return static_cast<U &&>(x); }
+};
 using std::bit_and;
 using std::bit_or;
 using std::bit_xor;
@@ -130,6 +132,8 @@ template <typename T> T *raw_pointer_cast(T *p);
 template <typename T> device_ptr<T> device_malloc(size_t n);
 template <typename T> void device_free(T p);
 template <typename T> T &raw_reference_cast(device_reference<T> r);
+template <typename T> __host__ __device__ constexpr T &raw_reference_cast(T &r) { return r; }
+template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(const T &r) { return r; }
 template <typename T> struct counting_iterator {
     counting_iterator(T v = T());
     T operator*() const;
