@@ -30,7 +30,7 @@ struct cw_collective {
 /* By the qualified name of a member function, "cub::BlockScan::ExclusiveSum", also where CUB is wrapped in another
  * namespace, and of hipCUB. NULL: none. */
 const struct cw_collective *cw_collective_find(const char *qualified);
-/* Of a member function of a base class, which template argument of the base names the class that has the row; -1: none. */
+/* Of a member function of a base class, which template argument of the base names the class with the row; -1: none. */
 int cw_collective_base_argument(const char *qualified);
 /* What cw_ins.intrinsic holds for the instructions that a collective is lowered to; no row of the device API has such a
  * number. Of other numbers cw_collective_at() gives NULL. */

@@ -1,4 +1,4 @@
-/* --dump=accesses, --dump=syncs and --dump=calls: where lanes act together or touch shared memory, and what is not known. */
+/* --dump=accesses, --dump=syncs, --dump=calls: where lanes act together or touch shared memory, and what is not known. */
 #ifndef CW_KERNEL_DUMP_ACCESSES_H
 #define CW_KERNEL_DUMP_ACCESSES_H
 
@@ -15,9 +15,9 @@ void cw_accesses_print(const struct cw_fn *fn, struct cw_arena *scratch, struct 
 void cw_syncs_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out);
 
 /* --dump=calls: one line per call that is left after inlining: "kernel" or "device" and the function analysed, without
- * template arguments, its file and line; why the callee was not entered; "known" or "unknown" (does a model, or a walk over its body, say whether it
- * orders threads?); "nothing", "may" or "orders" (what it is taken to order); the callee, "-" when it has no name; then the
- * places as above; tabs between. What stands for the initialisation of an object is no call. */
+ * template arguments, its file and line; why the callee was not entered; "known" or "unknown" (does a model, or a walk
+ * over its body, say whether it orders threads?); "nothing", "may" or "orders" (what it is taken to order); the callee,
+ * "-" when it has no name; then the places as above; tabs between. The initialisation of an object is no call. */
 void cw_calls_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out);
 
 #endif

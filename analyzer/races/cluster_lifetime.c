@@ -202,7 +202,7 @@ static bool is_in_every_iteration(const struct search *search, uint32_t block) {
 
 /* ---- faults ---- */
 
-enum { ASSUMED_SIZE = 2, MOST_RANKS = 16 };
+enum { ASSUMED_SIZE = 2, MOST_RANKS = 16, THREADS_TRIED = 4 };
 
 /* Under this launch an access may reach another block; is_sure: it does, and `run` shows how. */
 struct attempt {
@@ -233,7 +233,23 @@ static struct attempt try_thread(const struct search *search, const struct cw_cl
     return out;
 }
 
-/* Tries the first and the last thread that may execute the access. */
+static bool may_execute(const struct cw_participation *at, uint32_t thread) {
+    enum cw_presence presence = at->presence[thread];
+    return presence != CW_EXITED && presence != CW_ELSEWHERE;
+}
+
+/* The first two and the last two threads that may execute the access: the first one often has its own block. */
+static uint32_t threads_to_try(const struct cw_participation *at, uint32_t threads, uint32_t *out) {
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < threads && n < THREADS_TRIED / 2; t++)
+        if (may_execute(at, t))
+            out[n++] = t;
+    for (uint32_t t = threads; t-- > 0 && n > 0 && n < THREADS_TRIED && t > out[THREADS_TRIED / 2 - 1];)
+        if (n >= THREADS_TRIED / 2 && may_execute(at, t))
+            out[n++] = t;
+    return n;
+}
+
 static struct attempt try_launch(const struct search *search, uint32_t launch, const struct cw_cluster_fault *fault,
                                  const struct cw_participation *at) {
     const struct cw_launch *l = &search->query->launches->at[launch];
@@ -242,18 +258,15 @@ static struct attempt try_launch(const struct search *search, uint32_t launch, c
                                      .target = cw_arg(search->fn, map, map->narg - 1u),
                                      .is_barrier = search->is_barrier,
                                      .size = l->cluster ? l->cluster : ASSUMED_SIZE};
-    uint32_t first = UINT32_MAX, last = 0;
-    for (uint32_t t = 0; t < cw_launch_threads(l); t++)
-        if (at->presence[t] == CW_ARRIVES || at->presence[t] == CW_DATA || at->presence[t] == CW_DATA_EXIT) {
-            first = first == UINT32_MAX ? t : first;
-            last = t;
-        }
+    uint32_t threads[THREADS_TRIED] = {0}, n = threads_to_try(at, cw_launch_threads(l), threads);
     struct attempt attempt = {.may_reach = false};
-    for (uint32_t k = 0; k < 2 && first != UINT32_MAX && !attempt.is_sure; k++) {
+    for (uint32_t k = 0; k < n && !attempt.is_sure; k++) {
         bool may_reach = attempt.may_reach;
-        place.thread = k ? last : first;
+        place.thread = threads[k];
         place.arrives = at->presence[place.thread] == CW_ARRIVES;
         attempt = try_thread(search, &place, fault->kind);
+        if (at->presence[place.thread] == CW_UNSURE) /* a run that meets known conditions only is a witness */
+            attempt.may_reach = attempt.is_sure;
         attempt.may_reach |= may_reach;
     }
     return attempt;

@@ -27,6 +27,21 @@ PLAIN = "__global__ void plain(int *out) {\n    out[blockIdx.x * blockDim.x + th
         "void run(int *out) { plain<<<4, 64>>>(out); }\n"
 
 
+CALLS = """#include <cuda/std/algorithm>
+struct pair { float key; };
+__device__ bool operator<(pair, pair);
+__device__ int mystery(int);
+template <typename T> __global__ void count(const T *in, int *out, T limit, int n) {
+    __shared__ int s[64];
+    int sum = 0;
+    for (int k = 0; k < n; k++)
+        if (in[k] < limit && T::first + k < limit)
+            sum += mystery(k);
+    out[threadIdx.x] = cuda::std::max(sum, T::first) + in[0].weight(s);
+}
+"""
+
+
 def dump(tool, name, folder, file, arguments=()):
     command = [tool, "--isolated", "--no-cache", *arguments, "--dump", name, file]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -78,6 +93,18 @@ def check_nothing(tool, names):
                 yield "%s of a kernel without facts: exit %d, %r" % (name, done.returncode, done.stdout)
 
 
+def check_calls(tool):
+    """Operators of unknown types are no calls, functions of a library are known, a method of an unknown type may order."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "calls.cu").write_text(CALLS, encoding="utf-8")
+        done = dump(tool, "calls", folder, "calls.cu")
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    found = sorted((row[6], row[5], row[7]) for row in rows if row[:2] == ["kernel", "count"])
+    wanted = [("may", "unknown", "weight"), ("nothing", "unknown", "mystery")]
+    if found != wanted:
+        yield "--dump=calls: %r\n%s" % (found, done.stderr)
+
+
 def update(tool):
     out = ["== %s %s\n%s\n%s\n" % (name, fixture, "\n".join(reason), facts_of(tool, name, fixture))
            for name, fixture, reason, _ in sections()]
@@ -93,7 +120,7 @@ def main():
     others = OTHER.findall(table)
     if os.environ.get("UPDATE_SNAPSHOTS"):
         update(tool)
-    wrong = [*check_sections(tool), *check_names(tool, names, others), *check_nothing(tool, names)]
+    wrong = [*check_sections(tool), *check_names(tool, names, others), *check_nothing(tool, names), *check_calls(tool)]
     print("\n".join(wrong) or "%d analyses, %d sections" % (len(names), len(list(sections()))))
     return bool(wrong)
 

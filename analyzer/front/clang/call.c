@@ -241,17 +241,30 @@ static struct cw_kids without_callee(struct cw_unit *unit, CXCursor cursor, CXCu
     return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
 }
 
-/* The callee as it is written, `cuda::std::max` of `cuda::std::max<int>` and `find` of `map.find`; NULL: it is no name. */
-static const char *written_name(struct cw_unit *unit, CXCursor callee) {
-    cw_str text = is_null(callee) ? (cw_str){0} : cw_str_trim(cw_clang_source(unit, callee));
+/* The callee that a text names, `cuda::std::max` of `cuda::std::max<int>`, `find` of `map.find`; NULL: it is no name. */
+static const char *name_in(struct cw_unit *unit, cw_str text) {
+    text = cw_str_trim(text);
     for (int depth = 0; text.n && (text.at[text.n - 1] == '>' || depth > 0); text.n--)
         depth += (text.at[text.n - 1] == '>') - (text.at[text.n - 1] == '<');
     size_t from = text.n;
-    while (from > 0 && (isalnum((unsigned char)text.at[from - 1]) || text.at[from - 1] == '_' || text.at[from - 1] == ':'))
+    while (from > 0 && (isalnum((unsigned char)text.at[from - 1]) || strchr("_:", text.at[from - 1])))
         from--;
     return from < text.n && !isdigit((unsigned char)text.at[from])
                ? cw_intern_n(&unit->module->names, text.at + from, text.n - from)
                : NULL;
+}
+
+static const char *written_name(struct cw_unit *unit, CXCursor callee) {
+    return is_null(callee) ? NULL : name_in(unit, cw_clang_source(unit, callee));
+}
+
+/* The same of a call: what is in front of its parentheses. */
+static const char *written_callee(struct cw_unit *unit, CXCursor call) {
+    cw_str text = cw_clang_source(unit, call);
+    size_t n = 0;
+    while (n < text.n && text.at[n] != '(')
+        n++;
+    return n < text.n ? name_in(unit, (cw_str){text.at, n}) : NULL;
 }
 
 /* The function that a name means, the first one of several. */
@@ -494,15 +507,6 @@ bool cw_clang_looks_like_call(struct cw_body *body, CXCursor cursor) {
     return !text.n || text.at[text.n - 1] == ')';
 }
 
-/* `f` of `f(x)` where nothing declares it, as it is written; NULL: it is no name. */
-static const char *unresolved_name(struct cw_unit *unit, const struct cw_kids *kids) {
-    cw_str text = kids->n ? cw_str_trim(cw_clang_source(unit, kids->at[0])) : (cw_str){0};
-    for (size_t n = 0; n < text.n; n++)
-        if (!isalnum((unsigned char)text.at[n]) && text.at[n] != '_' && text.at[n] != ':')
-            return NULL;
-    return text.n ? cw_intern_n(&unit->module->names, text.at, text.n) : NULL;
-}
-
 /* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
 cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids) {
     CXType t = cw_clang_cursor_type(body->u, cursor);
@@ -533,6 +537,9 @@ cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_ki
         return cw_clang_unknown(body, t, why, refs.at, refs.n);
     enum cw_type of = c->shape == CW_SHAPE_SCALAR ? c->kind.type : c->shape == CW_SHAPE_VOID ? CW_VOID : CW_AGG;
     cw_ref r = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, of, why, refs.at, refs.n, body->at.loc);
-    body->fn->ins.at[body->fn->ins.n - 1].name = callee && *callee ? callee : unresolved_name(body->u, kids);
+    const char *written = written_callee(body->u, cursor);
+    struct cw_ins *made = &body->fn->ins.at[body->fn->ins.n - 1];
+    made->name = callee && *callee ? callee : written;
+    made->flags |= kids->n && names_syncfree(body->u, kids->at[0], written) ? CW_INS_SYNCFREE : 0;
     return of == CW_VOID ? CW_NONE : r;
 }

@@ -208,7 +208,8 @@ static void find_collective(struct cw_unit *unit, struct cw_callee *callee) {
     if (argument >= 0 && argument < clang_Cursor_getNumTemplateArguments(callee->collective_class)) {
         CXType derived = clang_Cursor_getTemplateArgumentType(callee->collective_class, (unsigned)argument);
         callee->collective_class = clang_getTypeDeclaration(clang_getCanonicalType(derived));
-        name = cw_arena_printf(&unit->scratch, "%s::%s", cw_clang_qualified(unit, callee->collective_class), callee->name);
+        name = cw_arena_printf(&unit->scratch, "%s::%s", cw_clang_qualified(unit, callee->collective_class),
+                               callee->name);
     }
     callee->collective = cw_collective_find(name);
 }
