@@ -1,4 +1,4 @@
-/* --dump=accesses, --dump=syncs, --dump=calls: where lanes act together or touch shared memory, and what is not known. */
+/* --dump=accesses, --dump=syncs, --dump=calls: where lanes act together or touch shared memory, what is not known. */
 #ifndef CW_KERNEL_DUMP_ACCESSES_H
 #define CW_KERNEL_DUMP_ACCESSES_H
 

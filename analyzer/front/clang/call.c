@@ -241,7 +241,7 @@ static struct cw_kids without_callee(struct cw_unit *unit, CXCursor cursor, CXCu
     return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
 }
 
-/* The callee that a text names, `cuda::std::max` of `cuda::std::max<int>`, `find` of `map.find`; NULL: it is no name. */
+/* The callee that a text names, `cuda::std::max` of `cuda::std::max<int>`, `find` of `map.find`; NULL: no name. */
 static const char *name_in(struct cw_unit *unit, cw_str text) {
     text = cw_str_trim(text);
     for (int depth = 0; text.n && (text.at[text.n - 1] == '>' || depth > 0); text.n--)
