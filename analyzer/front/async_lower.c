@@ -83,6 +83,13 @@ static bool is_own_pipeline(const struct cw_intrinsic_arg *arg) {
     return arg->class_name && strstr(arg->class_name, "pipeline") && arg->class_n == SCOPE_THREAD;
 }
 
+/* By the class of the object, or by that of the argument where the function's own template does not say the scope. */
+static bool concerns_own_pipeline(const struct lowering *lowering) {
+    const struct cw_intrinsic_arg *arg = find_operand(lowering, 'p');
+    arg = arg ? arg : find_operand(lowering, 'r');
+    return lowering->call->scope == SCOPE_THREAD || (lowering->call->scope < 0 && arg && is_own_pipeline(arg));
+}
+
 static void lower_copy(const struct lowering *lowering) {
     const struct cw_intrinsic_arg *signal = find_operand(lowering, 'r');
     if (signal && is_own_pipeline(signal))
@@ -170,7 +177,7 @@ cw_ref cw_async_lower(struct cw_at *at, const struct cw_intrinsic_call *call, co
     case CW_ASYNC_CONSUME:
     case CW_ASYNC_RELEASE:
     case CW_ASYNC_WAIT_PRIOR:
-        if (call->scope == SCOPE_THREAD)
+        if (concerns_own_pipeline(&l))
             lower_own_pipeline(&l);
         else
             lower_shared_pipeline(&l);
