@@ -143,9 +143,10 @@ struct cw_basis {
     uint32_t flags;
 };
 
-/* Kernels of a run with each of the flags. */
+/* Kernels of a run with each of the flags, and those with any, in the order of the files. */
 struct cw_basis_counts {
     uint32_t patterns, guessed, no_headers;
+    CW_VEC(struct cw_basis) kernels;
 };
 
 struct cw_file_result {

@@ -198,6 +198,20 @@ json_t *cw_skipped_to_json(const struct cw_skipped *skipped) {
     return o;
 }
 
+json_t *cw_basis_to_json(const struct cw_basis *basis) {
+    json_t *o = json_object(), *lacks = json_array();
+    put_text(o, "kernel", basis->kernel);
+    put_place(o, &basis->place);
+    if (basis->flags & CW_BASIS_PATTERN)
+        json_array_append_new(lacks, json_string("instance"));
+    if (basis->flags & CW_BASIS_GUESSED)
+        json_array_append_new(lacks, json_string("launch"));
+    if (basis->flags & CW_BASIS_NO_HEADERS)
+        json_array_append_new(lacks, json_string("headers"));
+    json_object_set_new(o, "lacks", lacks);
+    return o;
+}
+
 json_t *cw_partial_to_json(const struct cw_partial *partial) {
     json_t *o = json_object(), *reasons = json_array();
     for (uint32_t i = 0; i < partial->reasons.n; i++) {

@@ -11,6 +11,7 @@ json_t *cw_finding_to_json(const struct cw_finding *f);
 json_t *cw_witness_to_json(const struct cw_witness *w); /* null when there is none */
 json_t *cw_result_to_json(const struct cw_file_result *r);
 json_t *cw_partial_to_json(const struct cw_partial *p);
+json_t *cw_basis_to_json(const struct cw_basis *b);
 json_t *cw_skipped_to_json(const struct cw_skipped *s);
 /* Everything is copied into the arena. False when the value does not have the shape. */
 bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding *f);

@@ -22,6 +22,13 @@ static json_t *partial_of(const struct cw_run_report *report) {
     return list;
 }
 
+static json_t *assumptions_of(const struct cw_run_report *report) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < report->basis.kernels.n; i++)
+        json_array_append_new(list, cw_basis_to_json(&report->basis.kernels.at[i]));
+    return list;
+}
+
 static json_t *failed_of(const struct cw_run_report *report) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < report->files.n; i++) {
@@ -68,6 +75,7 @@ json_t *cw_coverage_to_json(const struct cw_run_report *report) {
         json_object_set_new(o, "compile_commands", commands_of(report));
     json_object_set_new(o, "skipped", skipped_of(report));
     json_object_set_new(o, "partial", partial_of(report));
+    json_object_set_new(o, "without", assumptions_of(report));
     json_object_set_new(o, "failed", failed_of(report));
     json_object_set_new(o, "bails", bails_of(report));
     put_count(o, "not_shown", report->not_shown);

@@ -72,23 +72,27 @@ static uint64_t key_of(const struct cw_basis *basis) {
 
 struct cw_basis_counts cw_basis_count(const struct cw_file_result *results, uint32_t n, struct cw_arena *a) {
     struct cw_basis_counts counts = {0};
-    struct cw_map flags;
-    CW_VEC(uint64_t) keys = {0};
-    cw_map_init(&flags, a);
+    struct cw_map indices;
+    CW_VEC(struct cw_basis) all = {0};
+    cw_map_init(&indices, a);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < results[i].basis.n; k++) {
             const struct cw_basis *b = &results[i].basis.at[k];
-            uint64_t key = key_of(b), known = CW_BASIS_ALL;
-            if (!cw_map_get(&flags, key, &known))
-                cw_vec_push(a, &keys, key);
-            cw_map_put(&flags, key, known & b->flags);
+            uint64_t key = key_of(b), index = all.n;
+            if (cw_map_get(&indices, key, &index)) {
+                all.at[index].flags &= b->flags;
+                continue;
+            }
+            cw_map_put(&indices, key, index);
+            cw_vec_push(a, &all, *b);
         }
-    for (uint32_t i = 0; i < keys.n; i++) {
-        uint64_t f = 0;
-        cw_map_get(&flags, keys.at[i], &f);
-        counts.patterns += (f & CW_BASIS_PATTERN) != 0;
-        counts.guessed += (f & CW_BASIS_GUESSED) != 0;
-        counts.no_headers += (f & CW_BASIS_NO_HEADERS) != 0;
+    for (uint32_t i = 0; i < all.n; i++) {
+        uint32_t flags = all.at[i].flags;
+        counts.patterns += (flags & CW_BASIS_PATTERN) != 0;
+        counts.guessed += (flags & CW_BASIS_GUESSED) != 0;
+        counts.no_headers += (flags & CW_BASIS_NO_HEADERS) != 0;
+        if (flags)
+            cw_vec_push(a, &counts.kernels, all.at[i]);
     }
     return counts;
 }
