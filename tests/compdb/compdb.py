@@ -81,6 +81,25 @@ class Inference(Case):
         self.put("b-hip/main.cu", '#include "hip/hip_runtime.h"\n' + program)
         self.assertEqual(self.places("b-hip", "b-hip/main.cu"), [])
 
+    def test_launching_functions_that_begin_with_a_macro(self):
+        """The macro's text stands in a header: the function's is what follows the macro's use."""
+        self.put("export.h", '#define EXPORT __attribute__((visibility("default")))\n')
+        self.put("a.cu", """#include "export.h"
+            struct Tensor { float *p; };
+            template <class T> __global__ void clear(T *x) { x[threadIdx.x] = 0; }
+            struct Launcher {
+                template <class K, class... A> void run(const K &kernel, dim3 threads, A... args) const {
+                    kernel<<<1, threads>>>(args...);
+                }
+            };
+            #define RUN(KERNEL, ...) ([&] { auto &kernel = KERNEL; return Launcher().run(kernel, __VA_ARGS__); }())
+            EXPORT Tensor all(const Tensor &x) {
+                [&] { using T = float; RUN((clear<T>), 128, x.p); }();
+                return x;
+            }
+            """)
+        self.assertEqual(self.report("a.cu", "--frontend", "clang")["coverage"]["guessed_launches"], 0)
+
     def test_code_in_included_files_only(self):
         """Whoever names a .cu wants what it compiles; a folder's run needs it for what nobody else looks at."""
         self.put("k.cuh", BAD.format("24"))

@@ -223,12 +223,21 @@ struct cw_file_text *cw_clang_spelling(struct cw_unit *unit, CXSourceLocation lo
     return cw_clang_file(unit, f);
 }
 
-cw_str cw_clang_source(struct cw_unit *unit, CXCursor cursor) {
-    CXSourceRange r = clang_getCursorExtent(cursor);
-    uint32_t from, to;
-    struct cw_file_text *f = cw_clang_spelling(unit, clang_getRangeStart(r), &from);
-    if (clang_Range_isNull(r) || cw_clang_spelling(unit, clang_getRangeEnd(r), &to) != f || !f->text || to < from)
+static cw_str text_between(struct cw_unit *unit, struct point from, struct point to) {
+    struct cw_file_text *file = cw_clang_file(unit, from.file);
+    if (cw_clang_file(unit, to.file) != file || !file->text || to.offset < from.offset)
         return CW_STR("");
-    size_t end = to < f->size ? to : f->size;
-    return (cw_str){f->text + from, from < end ? end - from : 0};
+    size_t end = to.offset < file->size ? to.offset : file->size;
+    return (cw_str){file->text + from.offset, from.offset < end ? end - from.offset : 0};
+}
+
+/* As spelled; where that is no text, since an end stands in a macro of another file, as in `EXPORT void f() { … }`, what
+ * stands between the macros' uses. */
+cw_str cw_clang_source(struct cw_unit *unit, CXCursor cursor) {
+    CXSourceRange range = clang_getCursorExtent(cursor);
+    CXSourceLocation from = clang_getRangeStart(range), to = clang_getRangeEnd(range);
+    if (clang_Range_isNull(range))
+        return CW_STR("");
+    cw_str text = text_between(unit, spelling_point(from), spelling_point(to));
+    return text.n ? text : text_between(unit, use_point(from), use_point(to));
 }
