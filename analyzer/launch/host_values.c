@@ -3,6 +3,7 @@
 #include "launch/host_values.h"
 
 #include "cfg/cfg.h"
+#include "launch/host_arrays.h"
 
 enum { DEPTH_MAX = 12, RANGE_DEPTH = 4 };
 
@@ -363,6 +364,9 @@ static bool value_of(struct cw_host_point *host_point, cw_ref ref, int depth, in
     for (uint32_t k = 0; k < host_point->noneof; k++)
         if (cw_ref_eq(host_point->oneof[k].value, plain))
             return value_of_alternatives(host_point, &host_point->oneof[k], value);
+    struct cw_host_alternatives elements;
+    if (depth > 0 && cw_host_elements(host_point->host, plain, &elements))
+        return value_of_alternatives(host_point, &elements, value);
     return i && depth > 0 && value_of_ins(host_point, i, depth, value);
 }
 

@@ -1,0 +1,12 @@
+/* Tables of constants in host code: which values an element may have. */
+#ifndef CW_LAUNCH_HOST_ARRAYS_H
+#define CW_LAUNCH_HOST_ARRAYS_H
+
+#include "launch/host_values.h"
+
+/* When `value` is loaded from a local array that only constants are stored to, and whose address goes nowhere: these
+ * constants, each once. False for anything else, and for more than CW_HOST_WAYS. requires: a host function with a cfg.
+ * Cost: one walk over the function. */
+bool cw_host_elements(const struct cw_fn *host, cw_ref value, struct cw_host_alternatives *out);
+
+#endif
