@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "compdb/kernel_names.h"
 
 struct cw_include {
     const char *name;
@@ -17,6 +18,7 @@ struct cw_directives {
     CW_VEC(const char *) macro_includes;  /* NAME of each #include NAME */
     CW_VEC(uint32_t) arch_numbers;        /* whole numbers of directives that may be compared with __CUDA_ARCH__ */
     CW_VEC(const char *) launch_macros;   /* NAME of each #define NAME … <<< … */
+    struct cw_names_list kernels, launched; /* names of kernels that the text defines, and of those before its <<< */
     bool has_kernels;                     /* the text holds __global__ */
     bool has_launches;                    /* or <<< */
     bool names_arch;                      /* __CUDA_ARCH__ or one of its kin stands somewhere in the text */

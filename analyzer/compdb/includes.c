@@ -366,9 +366,10 @@ static void read_file(struct search *search, const char *path, const cw_str *giv
         add_macro(search, from, t->directives.macro_includes.at[i]);
     for (uint32_t i = 0; i < t->directives.arch_numbers.n; i++)
         add_number(search, t->directives.arch_numbers.at[i]);
-    if (search->read == 0)
+    if (search->read == 0) {
         search->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
-    else if (t->directives.has_kernels)
+        search->out->own = &t->directives;
+    } else if (t->directives.has_kernels)
         cw_vec_push(search->arena, &search->out->kernels, path);
     search->out->names_arch |= t->directives.names_arch;
     search->out->computes_arch |= t->directives.computes_arch;

@@ -57,6 +57,7 @@ struct cw_include_result {
     CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */
     bool names_arch, computes_arch;
     bool has_kernels;        /* or launches, in the file itself */
+    const struct cw_directives *own; /* of the file itself */
     bool launches_by_macro;  /* the file names a macro of an included one whose text launches */
     bool calls_launchers;    /* the file has function bodies, and an included one launches: a call may instantiate both
                                 the host function and the kernel */

@@ -11,6 +11,7 @@
 #include "engine/commands.h"
 #include "engine/ignore.h"
 #include "engine/known_files.h"
+#include "engine/launch_index.h"
 #include "engine/project.h"
 #include "front/shim/foreign.h"
 #include "front/shim/shim.h"
@@ -51,6 +52,7 @@ struct cw_flags {
     struct cw_map looked_at;    /* interned full path of an input -> 1, 2: named itself; filled when it is asked for */
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
     struct cw_map callers;      /* header with kernels -> units without kernels that may call its launching functions */
+    struct cw_launch_index *launches;
     bool said_cut; /* that the search for headers stopped early */
 };
 
@@ -108,6 +110,7 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *options, const struc
     cw_map_init(&f->instantiated, a);
     cw_map_init(&f->callers, a);
     cw_map_init(&f->looked_at, a);
+    f->launches = cw_launch_index_new(a);
     uint32_t nfiles = inputs->paths.n;
     cw_project_init(&f->project, a, options->paths, options->npaths);
     uint32_t files = nfiles < WALK_MOST / WALK_PER_FILE ? nfiles : WALK_MOST / WALK_PER_FILE;
@@ -388,7 +391,13 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, co
     o->is_open = found.is_open || unit.text.at || reads_override(flags, &found);
     o->files = found.files.at;
     o->nfiles = found.files.n;
+    if (found.own)
+        cw_launch_index_add(flags->launches, path, real, found.own, o);
     return o;
+}
+
+void cw_flags_link_launches(struct cw_flags *flags) {
+    cw_launch_index_link(flags->launches);
 }
 
 bool cw_flags_beginning(struct cw_flags *flags, const struct cw_unit_options *options, const char *const *headers,

@@ -52,6 +52,12 @@ static void put_text(struct cw_buf *buf, const char *text) {
     cw_buf_puts(buf, text);
 }
 
+static void put_texts(struct cw_buf *buf, const char *const *at, uint32_t n) {
+    put_number(buf, n);
+    for (uint32_t i = 0; i < n; i++)
+        put_text(buf, at[i]);
+}
+
 static uint32_t flags_of(const struct cw_directives *directives) {
     return (uint32_t)directives->has_kernels | (uint32_t)directives->has_launches << 1 |
            (uint32_t)directives->names_arch << 2 | (uint32_t)directives->computes_arch << 3 |
@@ -66,15 +72,13 @@ static void put_directives(struct cw_buf *buf, const struct cw_directives *direc
         put_number(buf,
                    (uint32_t)directives->includes.at[i].angled | (uint32_t)directives->includes.at[i].is_optional << 1);
     }
-    put_number(buf, directives->macro_includes.n);
-    for (uint32_t i = 0; i < directives->macro_includes.n; i++)
-        put_text(buf, directives->macro_includes.at[i]);
+    put_texts(buf, directives->macro_includes.at, directives->macro_includes.n);
     put_number(buf, directives->arch_numbers.n);
     for (uint32_t i = 0; i < directives->arch_numbers.n; i++)
         put_number(buf, directives->arch_numbers.at[i]);
-    put_number(buf, directives->launch_macros.n);
-    for (uint32_t i = 0; i < directives->launch_macros.n; i++)
-        put_text(buf, directives->launch_macros.at[i]);
+    put_texts(buf, directives->launch_macros.at, directives->launch_macros.n);
+    put_texts(buf, directives->kernels.at, directives->kernels.n);
+    put_texts(buf, directives->launched.at, directives->launched.n);
 }
 
 static void put_record(struct cw_buf *buf, const struct record *record) {
@@ -120,6 +124,11 @@ static const char *get_text(struct reader *reader) {
     return text;
 }
 
+static void get_names(struct reader *reader, struct cw_names_list *names) {
+    for (uint32_t i = 0, n = get_number(reader); i < n && !reader->failed; i++)
+        cw_vec_push(reader->arena, names, get_text(reader));
+}
+
 static void get_directives(struct reader *reader, struct cw_directives *directives) {
     uint32_t flags = get_number(reader);
     directives->has_kernels = flags & 1;
@@ -140,6 +149,8 @@ static void get_directives(struct reader *reader, struct cw_directives *directiv
         cw_vec_push(reader->arena, &directives->arch_numbers, get_number(reader));
     for (uint32_t i = 0, n = get_number(reader); i < n && !reader->failed; i++)
         cw_vec_push(reader->arena, &directives->launch_macros, get_text(reader));
+    get_names(reader, &directives->kernels);
+    get_names(reader, &directives->launched);
 }
 
 /* ---- records ---- */

@@ -15,6 +15,7 @@
 #include "engine/strings.h"
 #include "engine/text_rules.h"
 #include "front/front.h"
+#include "launch/launches_elsewhere.h"
 #include "source/lexer.h"
 
 #include <stdlib.h>
@@ -204,6 +205,12 @@ static bool may_parse_again(void *ctx) {
     return may;
 }
 
+static void set_limit(struct cw_front_options *front, struct parse_limit *limit) {
+    front->limit_parser = limit_parser;
+    front->may_parse_again = may_parse_again;
+    front->limit_ctx = limit;
+}
+
 static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
     const struct cw_unit_options *o = unit->options;
     struct cw_front_options front = {.path = unit->result->path, .text = source->text, .size = source->size,
@@ -217,15 +224,42 @@ static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source
         cw_preludes_use(o->preludes, &front);
     struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &unit->parse_seconds,
                                 .is_refused = &unit->is_parse_refused};
-    front.limit_parser = limit_parser;
-    front.may_parse_again = may_parse_again;
-    front.limit_ctx = &limit;
+    set_limit(&front, &limit);
     struct cw_module *m = front_end(unit, &front, &error);
     if (!m)
         fail_result(unit->result, error);
     else if (unit->string)
         cw_string_unit_place_module(unit->string, m);
     return m;
+}
+
+/* Parses a file that launches kernels of the unit, for its host code alone. It could only add to what is known: nothing
+ * is said where it cannot be read, or has no time. */
+static void read_launcher(struct cw_unit *unit, const struct cw_launcher *launcher) {
+    const struct cw_unit_options *o = launcher->options;
+    const char *error = NULL;
+    const struct cw_source *source = cw_sources_get(unit->sources, launcher->path, &error);
+    struct parse_limit limit = {.seconds = cw_parse_seconds(o, source ? source->size : 0),
+                                .used = &unit->parse_seconds, .is_refused = &unit->is_parse_refused};
+    if (!source || unit->parse_seconds > limit.seconds)
+        return;
+    struct cw_front_options front = {.path = launcher->path, .text = source->text, .size = source->size,
+                                     .args = o->args, .nargs = o->nargs, .arch = unit->arch,
+                                     .cuda_path = o->cuda_path};
+    add_overrides(unit, &front);
+    cw_preludes_use(o->preludes, &front);
+    set_limit(&front, &limit);
+    struct cw_module *other = cw_front_clang(unit->arena, &front, &error);
+    if (!other)
+        return;
+    cw_launch_prepare_hosts(other);
+    cw_launch_take(unit->module, other);
+}
+
+static void read_launchers(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->options->nlaunchers && !unit->string; i++)
+        if (unit->options->frontend != CW_FRONTEND_TS && cw_launch_is_lacking(unit->module))
+            read_launcher(unit, &unit->options->launchers[i]);
 }
 
 /* What is read for a later architecture than the one opted out with is code for others. */
@@ -252,6 +286,7 @@ static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint3
     for (uint32_t i = 0; i < unit->module->fns.n; i++)
         cw_tail_calls(unit->module->fns.at[i]);
     cw_launch_prepare_hosts(unit->module);
+    read_launchers(unit);
     cw_assume_uniform(unit);
     analyse_functions(unit);
     add_lap(&from, &unit->result->seconds_analyse);

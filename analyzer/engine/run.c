@@ -477,6 +477,7 @@ static const struct cw_unit_options **unit_options(struct cw_run_state *run) {
         u->preludes = &run->preludes;
         units[i] = u;
     }
+    cw_flags_link_launches(run->flags);
     return units;
 }
 

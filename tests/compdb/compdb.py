@@ -100,6 +100,24 @@ class Inference(Case):
             """)
         self.assertEqual(self.report("a.cu", "--frontend", "clang")["coverage"]["guessed_launches"], 0)
 
+    def test_launches_in_other_files(self):
+        """A kernel that another file declares and launches has that launch, with the values of that file's host code."""
+        kernel = "__global__ void k(float *x) { __shared__ float s[256]; s[threadIdx.x] = x[0]; x[1] = s[3]; }\n"
+        self.put("a/k.h", "__global__ void k(float *x);\n")
+        self.put("a/k.cu", '#include "k.h"\n' + kernel)
+        self.put("a/run.cu", '#include "k.h"\nvoid run(float *x) { int n = 64; k<<<1, n / 2>>>(x); }\n')
+        found = self.report("a", "--select", "race")
+        self.assertEqual(found["coverage"]["guessed_launches"], 0)
+        launches = {f["witness"]["launch"]["source"] for f in found["findings"]}
+        self.assertEqual(launches, {"launch at a/run.cu:2"})
+        self.assertEqual(self.report("a/k.cu")["coverage"]["without"][0]["lacks"], ["launch"])
+        # another program's kernel of that name, and one that the launching file defines itself, are others
+        self.put("b/k.cu", kernel.replace("float *x", "float *x, int"))
+        self.assertEqual(self.report(".")["coverage"]["guessed_launches"], 1)
+        self.put("c/k.cu", kernel)
+        self.put("c/run.cu", kernel.replace("void k", "static void k") + "void run(float *x) { k<<<1, 32>>>(x); }\n")
+        self.assertEqual(self.report("c")["coverage"]["guessed_launches"], 1)
+
     def test_code_in_included_files_only(self):
         """Whoever names a .cu wants what it compiles; a folder's run needs it for what nobody else looks at."""
         self.put("k.cuh", BAD.format("24"))

@@ -1,0 +1,17 @@
+/* Which kernels a text defines and which it launches, by their names, at memory speed and without a parser. What it
+ * finds in a comment or a string counts too: a reader takes it for a hint. */
+#ifndef CW_COMPDB_KERNEL_NAMES_H
+#define CW_COMPDB_KERNEL_NAMES_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct cw_names_list { const char **at; uint32_t n, cap; };
+
+/* Appends names, each once, in arena memory: those of definitions behind __global__, and those before <<<. Cost: two
+ * searches of the text, and a bounded look around each place. */
+void cw_kernel_names_read(struct cw_arena *a, cw_str text, struct cw_names_list *defined,
+                          struct cw_names_list *launched);
+
+#endif
