@@ -132,9 +132,10 @@ struct cw_bail_count {
 /* What the analysis of a kernel rests on, in all of its instances. */
 enum cw_basis_flag {
     CW_BASIS_PATTERN = 1,    /* a template that nothing instantiates */
-    CW_BASIS_GUESSED = 2,    /* no launch is known */
+    CW_BASIS_GUESSED = 2,    /* no block is known */
     CW_BASIS_NO_HEADERS = 4, /* in part, for headers were not found */
-    CW_BASIS_ALL = 7
+    CW_BASIS_NO_LAUNCH = 8,  /* nor is a launch, whose block would be a value of the run */
+    CW_BASIS_ALL = 15
 };
 
 struct cw_basis {

@@ -205,7 +205,7 @@ json_t *cw_basis_to_json(const struct cw_basis *basis) {
     if (basis->flags & CW_BASIS_PATTERN)
         json_array_append_new(lacks, json_string("instance"));
     if (basis->flags & CW_BASIS_GUESSED)
-        json_array_append_new(lacks, json_string("launch"));
+        json_array_append_new(lacks, json_string(basis->flags & CW_BASIS_NO_LAUNCH ? "launch" : "block"));
     if (basis->flags & CW_BASIS_NO_HEADERS)
         json_array_append_new(lacks, json_string("headers"));
     json_object_set_new(o, "lacks", lacks);

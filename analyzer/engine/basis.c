@@ -30,7 +30,9 @@ static uint32_t known_launches(const struct cw_kernel *kernel) {
 void cw_basis_note(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_kernel *kernel) {
     if (lowered->kind != CW_FN_KERNEL)
         return;
-    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(kernel) ? 0 : CW_BASIS_GUESSED) |
+    struct cw_launch_walk walk = {.module = unit->module, .kernel = lowered};
+    uint64_t guessed = CW_BASIS_GUESSED | (cw_launch_next(&walk) ? 0 : CW_BASIS_NO_LAUNCH);
+    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(kernel) ? 0 : guessed) |
                      (lacks_headers(unit, lowered) ? CW_BASIS_NO_HEADERS : 0);
     cw_map_put(&unit->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
 }

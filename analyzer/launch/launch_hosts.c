@@ -8,7 +8,7 @@
 /* What host code may become when calls are inlined: of one function, and of all together, in proportion to what was
  * lowered. Where callers have used that up, a function that names a kernel still gets what a helper needs that
  * launches it. */
-enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 8000, GROWTH = 2, LEAST_GROWTH = 600 };
+enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 40000, GROWTH = 4, LEAST_GROWTH = 600 };
 
 static bool has_launch(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
