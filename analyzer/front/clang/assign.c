@@ -155,7 +155,7 @@ cw_ref cw_clang_conditional(struct cw_body *body, CXCursor cursor, bool as_addr)
         return cw_clang_unknown(body, t, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
     bool has_value = as_addr || c->shape != CW_SHAPE_VOID;
     cw_ref at = !has_value ? CW_NONE : as_addr ? pointer_temp(body) : cw_clang_temp(body, t, "value");
-    uint32_t arm[2] = {cw_clang_block(body), cw_clang_block(body)}, done = cw_clang_block(body);
+    uint32_t arm[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, done = cw_fn_add_block(body->fn);
     cw_clang_cond(body, kids.at[0], arm[0], arm[1], CW_FROM_CONDITIONAL);
     for (uint32_t i = 0; i < 2; i++) {
         body->at.block = arm[i];
@@ -164,7 +164,7 @@ cw_ref cw_clang_conditional(struct cw_body *body, CXCursor cursor, bool as_addr)
             cw_emit2(body->at, CW_OP_STORE, CW_VOID, 8, v, at);
         else if (has_value && v.tag != CW_REF_NONE)
             cw_clang_store(body, v, at, t);
-        cw_clang_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
     if (!has_value)
@@ -180,14 +180,14 @@ static void cond_value(struct cw_body *body, CXCursor cursor, uint32_t yes, uint
     struct cw_kind from = cw_clang_type_of(body->u, cursor)->kind;
     from.type = cw_ref_type(body->fn, v);
     v = cw_convert(body->at, v, from, (struct cw_kind){CW_I1, false});
-    if (cw_clang_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_branch(body->fn, body->at.block, v, yes, no, loc, origin);
 }
 
 static void cond_logical(struct cw_body *body, CXCursor cursor, bool is_and, uint32_t yes, uint32_t no,
                          enum cw_origin origin) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    uint32_t right = cw_clang_block(body);
+    uint32_t right = cw_fn_add_block(body->fn);
     cw_clang_cond(body, kids.at[0], is_and ? right : yes, is_and ? no : right, is_and ? CW_FROM_AND : CW_FROM_OR);
     body->at.block = right;
     cw_clang_cond(body, kids.at[1], yes, no, origin);

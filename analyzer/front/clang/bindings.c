@@ -51,7 +51,7 @@ static void bind_field(struct cw_body *body, CXCursor name, cw_ref whole, CXCurs
     CXType t = cw_clang_cursor_type(body->u, field);
     const struct cw_ctype *c = cw_clang_type(body->u, t);
     long long bits = clang_Cursor_getOffsetOfField(field);
-    cw_ref at = cw_clang_offset(body, whole, bits > 0 ? (uint64_t)bits / 8 : 0);
+    cw_ref at = cw_at_offset(body->at, whole, bits > 0 ? (uint64_t)bits / 8 : 0);
     if (c->is_reference)
         cw_clang_bind(body, name, cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at), clang_getPointeeType(c->canonical));
     else
@@ -72,7 +72,7 @@ static cw_ref bound_object(struct cw_body *body, CXCursor decl, CXCursor init, C
     else if (kids.n && cw_clang_is_glvalue(body, kids.at[0])) /* an array is copied element by element */
         cw_clang_copy(body, at, cw_clang_addr(body, kids.at[0]), *type);
     else
-        cw_clang_clobber(body, at, CW_BAIL_UNSUPPORTED_STMT, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, at, CW_BAIL_UNSUPPORTED_STMT, NULL, 0);
     return at;
 }
 
@@ -91,7 +91,7 @@ void cw_clang_binding(struct cw_body *body, CXCursor decl) {
     if (cw_clang_type(body->u, t)->is_array && clang_getArraySize(t) == (long long)n) {
         CXType of = clang_getArrayElementType(t);
         for (uint32_t i = 0; i < n; i++)
-            cw_clang_bind(body, kids.at[i], cw_clang_offset(body, whole, i * cw_clang_type(body->u, of)->size), of);
+            cw_clang_bind(body, kids.at[i], cw_at_offset(body->at, whole, i * cw_clang_type(body->u, of)->size), of);
     } else if (fields.n == n && !cw_clang_bases(body->u, t).n) {
         for (uint32_t i = 0; i < n; i++)
             bind_field(body, kids.at[i], whole, fields.at[i]);

@@ -6,28 +6,6 @@
 
 #include <string.h>
 
-uint32_t cw_clang_block(struct cw_body *body) {
-    return cw_fn_add_block(body->fn);
-}
-
-bool cw_clang_is_open(const struct cw_body *body) {
-    return body->fn->blocks.at[body->at.block].jump.kind == CW_JUMP_NONE;
-}
-
-void cw_clang_go(struct cw_body *body, uint32_t target, uint32_t loc, enum cw_origin origin) {
-    if (cw_clang_is_open(body))
-        cw_fn_jump(body->fn, body->at.block, target, loc, origin);
-}
-
-void cw_clang_enter(struct cw_body *body, uint32_t block) {
-    cw_clang_go(body, block, 0, CW_FROM_NONE);
-    body->at.block = block;
-}
-
-void cw_clang_dead(struct cw_body *body) {
-    body->at.block = cw_clang_block(body);
-}
-
 static struct cw_param make_parameter(struct cw_body *body, CXCursor cursor, enum cw_type type) {
     CXType t = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
     struct cw_param out = {.name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .type = type,
@@ -184,7 +162,7 @@ static void lower_body(struct cw_body *b, struct cw_callee *callee, const struct
         if (k == CXCursor_CompoundStmt || k == CXCursor_CXXTryStmt)
             cw_clang_stmt(b, kids->at[i]);
     }
-    if (!cw_clang_is_open(b))
+    if (!cw_at_is_open(b->at))
         return;
     cw_ref value = b->fn->result == CW_VOID ? CW_NONE : cw_fn_undef(b->fn->result);
     cw_fn_return(b->fn, b->at.block, value, 0);
@@ -205,7 +183,7 @@ void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
     cw_map_init(&b.labels, &unit->scratch);
     b.fn = cw_fn_new(unit->module, kind_of(unit, callee), cw_clang_display(unit, callee->decl), callee->key);
     b.at.fn = b.fn;
-    b.at.block = cw_clang_block(&b);
+    b.at.block = cw_fn_add_block(b.fn);
     b.closure = closure_of(unit, callee);
     b.is_lambda = b.closure || is_lambda(unit, callee);
     describe_function(&b, callee);

@@ -64,12 +64,12 @@ static void forget_variable(struct cw_body *body, const struct cw_var *var) {
     if (t->shape == CW_SHAPE_SCALAR)
         cw_clang_store(body, cw_clang_unknown(body, var->type, CW_BAIL_BROKEN_CODE, NULL, 0), var->addr, var->type);
     else
-        cw_clang_clobber(body, var->addr, CW_BAIL_BROKEN_CODE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, var->addr, CW_BAIL_BROKEN_CODE, NULL, 0);
 }
 
 /* A lost `return` or jump may have been taken, or not. */
 static void maybe_return(struct cw_body *body) {
-    uint32_t leave = cw_clang_block(body), on = cw_clang_block(body);
+    uint32_t leave = cw_fn_add_block(body->fn), on = cw_fn_add_block(body->fn);
     cw_ref unknown = cw_emit_opaque(body->at, CW_I1, CW_BAIL_BROKEN_CODE, NULL, 0);
     cw_fn_branch(body->fn, body->at.block, unknown, leave, on, body->at.loc, CW_FROM_RETURN);
     cw_fn_return(body->fn, leave, body->fn->result == CW_VOID ? CW_NONE : cw_fn_undef(body->fn->result), body->at.loc);
@@ -201,7 +201,7 @@ static void lose_range(struct cw_body *body, struct range range) {
     static const char *const jumps[] = {"return", "break", "continue", "goto"};
     body->is_degraded = true;
     cw_clang_bail(body, CW_BAIL_BROKEN_CODE);
-    if (!cw_clang_is_open(body))
+    if (!cw_at_is_open(body->at))
         return;
     cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_BROKEN_CODE, NULL, 0, body->at.loc);
     if (!range.words || range.from >= range.to)

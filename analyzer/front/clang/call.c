@@ -172,7 +172,7 @@ cw_ref cw_clang_object_of_call(struct cw_body *body, CXCursor cursor, struct cw_
         CXType owner = cw_clang_cursor_type(body->u, clang_getCursorSemanticParent(callee->decl));
         if (cw_ref_type(body->fn, at) == CW_PTR && !cw_clang_same_type(record, owner) &&
             cw_clang_base_offset(body->u, record, owner, &offset))
-            return cw_clang_offset(body, at, offset);
+            return cw_at_offset(body->at, at, offset);
         return at;
     }
     return cw_clang_this(body);

@@ -43,7 +43,7 @@ static void find_storage(struct cw_body *body, CXType class, cw_ref object, stru
             !cw_clang_field_offset(body->u, class, fields.at[k], &offset))
             continue;
         int64_t size = cw_clang_pointee_size(body->u, clang_getCanonicalType(clang_getCursorType(fields.at[k])));
-        call->storage = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, cw_clang_offset(body, object, offset));
+        call->storage = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, cw_at_offset(body->at, object, offset));
         call->storage_bytes = size > 0 ? (uint64_t)size : 0;
     }
 }
@@ -93,7 +93,7 @@ static void read_items(struct call *call, uint32_t k) {
     const struct cw_leaves *leaves = cw_clang_leaves(call->b->u, object_type(call, k));
     for (uint32_t n = 0; leaves->is_split && n < leaves->n && n < MAX_ITEMS; n++) {
         const struct cw_leaf *l = &leaves->at[n];
-        cw_ref from = cw_clang_offset(call->b, call->args.at[k], l->offset);
+        cw_ref from = cw_at_offset(call->b->at, call->args.at[k], l->offset);
         cw_vec_push(&call->b->u->scratch, &call->from,
                     cw_emit1(call->b->at, CW_OP_LOAD, l->kind.type, l->size, from));
     }
@@ -117,13 +117,13 @@ static void read_arguments(struct call *call) {
 static void put_results(struct call *call, cw_ref at, CXType type) {
     const struct cw_leaves *leaves = cw_clang_leaves(call->b->u, type);
     if (!leaves->is_split) {
-        cw_clang_clobber(call->b, at, CW_BAIL_INPUT, call->from.at, call->from.n);
+        cw_at_clobber(call->b->at, &call->b->u->scratch, at, CW_BAIL_INPUT, call->from.at, call->from.n);
         return;
     }
     for (uint32_t k = 0; k < leaves->n; k++) {
         const struct cw_leaf *l = &leaves->at[k];
         cw_ref v = cw_collective_result(call->b->at, call->row, l->kind.type, call->from.at, call->from.n);
-        cw_ref to = cw_clang_offset(call->b, at, l->offset);
+        cw_ref to = cw_at_offset(call->b->at, at, l->offset);
         cw_emit2(call->b->at, CW_OP_STORE, CW_VOID, l->size, v, to);
     }
 }
@@ -150,7 +150,7 @@ static void write_through(struct call *call, uint32_t k) {
     cw_ref pointer = t->kind.type == CW_PTR && t->shape == CW_SHAPE_SCALAR ? value_of(call, k) : call->args.at[k];
     if (cw_ref_type(call->b->fn, pointer) != CW_PTR)
         return;
-    cw_clang_clobber(call->b, pointer, CW_BAIL_NONE, NULL, 0);
+    cw_at_clobber(call->b->at, &call->b->u->scratch, pointer, CW_BAIL_NONE, NULL, 0);
     call->b->fn->ins.at[call->b->fn->ins.n - 1].flags |= CW_INS_SYNCFREE;
 }
 

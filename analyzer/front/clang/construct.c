@@ -70,9 +70,9 @@ static void default_init_record(struct cw_body *body, cw_ref dest, CXType type) 
         uint64_t offset;
         CXType base = clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[i]));
         if (cw_clang_base_offset(body->u, type, base, &offset))
-            cw_clang_default_init(body, cw_clang_offset(body, dest, offset), base);
+            cw_clang_default_init(body, cw_at_offset(body->at, dest, offset), base);
         else
-            cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
     }
     for (uint32_t i = 0; i < fields.n; i++) {
         CXCursor init;
@@ -80,7 +80,7 @@ static void default_init_record(struct cw_body *body, cw_ref dest, CXType type) 
         long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
         if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
             continue;
-        cw_ref at = cw_clang_offset(body, dest, (uint64_t)bits / 8);
+        cw_ref at = cw_at_offset(body->at, dest, (uint64_t)bits / 8);
         if (cw_clang_field_init(body->u, fields.at[i], &init))
             cw_clang_init(body, init, at, of);
         else
@@ -96,11 +96,11 @@ static void default_init_array(struct cw_body *body, cw_ref dest, CXType type) {
     if (inner->shape != CW_SHAPE_OBJECT)
         return;
     if (n < 0 || n > MAX_ELEMENTS || !size) {
-        cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
     }
     for (long long i = 0; i < n; i++)
-        cw_clang_default_init(body, cw_clang_offset(body, dest, (uint64_t)i * size), of);
+        cw_clang_default_init(body, cw_at_offset(body->at, dest, (uint64_t)i * size), of);
 }
 
 /* `T x;` for a T of class type: what the (possibly implicit) default constructor does. */
@@ -117,7 +117,7 @@ void cw_clang_default_init(struct cw_body *body, cw_ref dest, CXType type) {
     else if (t.kind == CXType_Record && default_constructor(body->u, t, &constructor, &has_unknown))
         run_constructor(body, cw_clang_callee(body->u, constructor), dest);
     else if (has_unknown)
-        cw_clang_clobber(body, dest, CW_BAIL_DEPENDENT, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_DEPENDENT, NULL, 0);
     else if (t.kind == CXType_Record && clang_getCursorKind(clang_getTypeDeclaration(t)) != CXCursor_UnionDecl)
         default_init_record(body, dest, t);
     body->depth--;
@@ -140,7 +140,7 @@ static void construct_implicit(struct cw_body *body, CXCursor cursor, struct cw_
     if (callee->nparam >= 1) {
         CXCursor from = clang_Cursor_getArgument(cursor, 0);
         if (is_null(from))
-            cw_clang_clobber(body, dest, CW_BAIL_BROKEN_CODE, NULL, 0);
+            cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_BROKEN_CODE, NULL, 0);
         else
             cw_clang_copy(body, dest, cw_clang_addr(body, from), type);
         return;
@@ -159,7 +159,7 @@ static bool construct_dim3(struct cw_body *body, CXCursor cursor, struct cw_call
         CXCursor arg = i < (uint32_t)n ? cw_clang_written_argument(cursor, callee, i, 0) : clang_getNullCursor();
         CXType t = cw_clang_param_type(body->u, callee, i);
         cw_ref v = is_null(arg) ? cw_fn_const(body->fn, CW_I32, 1) : cw_clang_value_as(body, arg, t);
-        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, v, cw_clang_offset(body, dest, 4 * i));
+        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, v, cw_at_offset(body->at, dest, 4 * i));
     }
     return true;
 }
@@ -174,11 +174,11 @@ static void construct_array(struct cw_body *body, struct cw_callee *callee, cw_r
     }
     uint64_t size = cw_clang_type(body->u, type)->size;
     if (n > MAX_ELEMENTS || !size) {
-        cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
     }
     for (long long i = 0; i < n; i++) {
-        cw_ref at = cw_clang_offset(body, dest, (uint64_t)i * size);
+        cw_ref at = cw_at_offset(body->at, dest, (uint64_t)i * size);
         if (callee->is_defaulted)
             cw_clang_default_init(body, at, type);
         else
@@ -203,13 +203,13 @@ static void init_field_at(struct cw_body *body, const struct cw_kids *kids, CXCu
     CXCursor init;
     bool is_written = (kids && written_init(kids, field, &init)) || cw_clang_field_init(body->u, field, &init);
     if (bits < 0) {
-        cw_clang_clobber(body, object, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, object, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
     }
-    cw_ref at = cw_clang_offset(body, object, (uint64_t)bits / 8);
+    cw_ref at = cw_at_offset(body->at, object, (uint64_t)bits / 8);
     if (clang_Cursor_isBitField(field) && is_written) {
         cw_ref v = cw_clang_operand(body, init);
-        cw_clang_clobber(body, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
     } else if (is_written) {
         cw_clang_init(body, init, at, t);
     } else {
@@ -240,12 +240,12 @@ static void construct_inherited(struct cw_body *body, CXCursor cursor, struct cw
         if (is_null(found) || is_found || !cw_clang_base_offset(body->u, type, base, &offset))
             continue;
         is_found = true;
-        cw_vec_push(&body->u->scratch, &args, cw_clang_offset(body, dest, offset));
+        cw_vec_push(&body->u->scratch, &args, cw_at_offset(body->at, dest, offset));
         cw_clang_arguments(body, cursor, cw_clang_callee(body->u, found), 0, &args);
         cw_clang_emit_call(body, cw_clang_callee(body->u, found), &args);
     }
     if (!is_found || bases.n != 1) {
-        cw_clang_clobber(body, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
         return;
     }
     for (uint32_t i = 0; i < fields.n; i++)
@@ -326,10 +326,10 @@ static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
         CXCursor init;
         find_instance(body, kids, bases.n == 1, &base);
         if (!cw_clang_base_offset(body->u, body->this_type, base, &offset)) {
-            cw_clang_clobber(body, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            cw_at_clobber(body->at, &body->u->scratch, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
             continue;
         }
-        cw_ref at = cw_clang_offset(body, body->this_ptr, offset);
+        cw_ref at = cw_at_offset(body->at, body->this_ptr, offset);
         if (written_base_init(body, kids, base, &init))
             cw_clang_init(body, init, at, base);
         else
@@ -355,9 +355,9 @@ static void init_anonymous_member(struct cw_body *body, CXCursor name, CXCursor 
         clang_Cursor_isBitField(field) || !clang_isExpression(clang_getCursorKind(init)))
         return;
     if (cw_clang_field_offset(body->u, body->this_type, field, &offset))
-        cw_clang_init(body, init, cw_clang_offset(body, body->this_ptr, offset), cw_clang_cursor_type(body->u, field));
+        cw_clang_init(body, init, cw_at_offset(body->at, body->this_ptr, offset), cw_clang_cursor_type(body->u, field));
     else
-        cw_clang_clobber(body, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
 }
 
 void cw_clang_member_inits(struct cw_body *body, const struct cw_kids *kids) {

@@ -21,9 +21,9 @@ static cw_ref convert_pointer(struct cw_body *body, cw_ref ref, CXType from, CXT
     if (f.kind != CXType_Record || t.kind != CXType_Record || cw_clang_same_type(f, t))
         return ref;
     if (cw_clang_base_offset(body->u, f, t, &offset))
-        return cw_clang_offset(body, ref, offset);
+        return cw_at_offset(body->at, ref, offset);
     if (cw_clang_base_offset(body->u, t, f, &offset))
-        return cw_clang_offset(body, ref, (uint64_t)0 - offset);
+        return cw_at_offset(body->at, ref, (uint64_t)0 - offset);
     return ref;
 }
 
@@ -312,14 +312,14 @@ static cw_ref lower_comma(struct cw_body *body, CXCursor cursor) {
 
 /* && and || as a value: a branch over a temporary. */
 static cw_ref lower_logical(struct cw_body *body, CXCursor cursor) {
-    uint32_t yes = cw_clang_block(body), no = cw_clang_block(body), done = cw_clang_block(body);
+    uint32_t yes = cw_fn_add_block(body->fn), no = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn);
     cw_ref at = cw_clang_bool_temp(body);
     bool is_and = clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_LAnd;
     cw_clang_cond(body, cursor, yes, no, is_and ? CW_FROM_AND : CW_FROM_OR);
     for (int i = 0; i < 2; i++) {
         body->at.block = i ? yes : no;
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(body->fn, CW_I1, i), at);
-        cw_clang_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
     cw_ref v = cw_emit1(body->at, CW_OP_LOAD, CW_I1, 1, at);
@@ -454,9 +454,9 @@ static cw_ref lower_new(struct cw_body *body, CXCursor cursor) {
 
 static cw_ref lower_throw(struct cw_body *body, CXCursor cursor) {
     lower_unsupported(body, cursor, CW_BAIL_EXCEPTION);
-    if (cw_clang_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_trap(body->fn, body->at.block, body->at.loc);
-    cw_clang_dead(body);
+    cw_at_dead(&body->at);
     return CW_NONE;
 }
 

@@ -24,7 +24,7 @@ static void into_unknown(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     bool is_dependent = cw_clang_type_of(body->u, cursor)->is_dependent;
     enum cw_bail why = is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_UNSUPPORTED_EXPR;
     if (cw_clang_looks_like_call(body, cursor))
-        cw_clang_clobber(body, dest, why, args.at, args.n);
+        cw_at_clobber(body->at, &body->u->scratch, dest, why, args.at, args.n);
     else
         cw_clang_forget(body, dest, cw_clang_cursor_type(body->u, cursor), why, args.at, args.n);
 }
@@ -53,7 +53,7 @@ cw_ref cw_clang_backing_array(struct cw_body *body, CXCursor list, CXType *eleme
         .name = "list", .space = CW_SPACE_LOCAL, .size = size * kids.n, .element = (uint32_t)size, .loc = body->at.loc,
         .type_text = cw_clang_text(body->u, clang_getTypeSpelling(cw_clang_cursor_type(body->u, list)))});
     for (uint32_t i = 0; i < kids.n; i++)
-        cw_clang_init(body, kids.at[i], cw_clang_offset(body, at, i * size), *element);
+        cw_clang_init(body, kids.at[i], cw_at_offset(body->at, at, i * size), *element);
     return at;
 }
 
@@ -64,14 +64,14 @@ static void into_initializer_list(struct cw_body *body, CXCursor list, cw_ref de
     uint32_t n;
     cw_ref first = cw_clang_backing_array(body, list, &element, &n);
     if (fields.n != 2) {
-        cw_clang_clobber(body, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
         return;
     }
     bool is_count = cw_type_is_int(cw_clang_type_of(body->u, fields.at[1])->kind.type);
     cw_ref second = is_count ? cw_fn_const(body->fn, CW_I64, n)
-                             : cw_clang_offset(body, first, n * cw_clang_type(body->u, element)->size);
+                             : cw_at_offset(body->at, first, n * cw_clang_type(body->u, element)->size);
     cw_clang_store(body, first, dest, cw_clang_cursor_type(body->u, fields.at[0]));
-    cw_clang_store(body, second, cw_clang_offset(body, dest, 8), cw_clang_cursor_type(body->u, fields.at[1]));
+    cw_clang_store(body, second, cw_at_offset(body->at, dest, 8), cw_clang_cursor_type(body->u, fields.at[1]));
 }
 
 static void into_wrapped(struct cw_body *body, CXCursor cursor, cw_ref dest) {
@@ -125,12 +125,12 @@ static void into_conditional(struct cw_body *body, CXCursor cursor, cw_ref dest)
         into_unknown(body, cursor, dest);
         return;
     }
-    uint32_t arm[2] = {cw_clang_block(body), cw_clang_block(body)}, done = cw_clang_block(body);
+    uint32_t arm[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, done = cw_fn_add_block(body->fn);
     cw_clang_cond(body, kids.at[0], arm[0], arm[1], CW_FROM_CONDITIONAL);
     for (uint32_t i = 0; i < 2; i++) {
         body->at.block = arm[i];
         cw_clang_into(body, kids.at[1 + i], dest);
-        cw_clang_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
 }
@@ -166,7 +166,7 @@ static void into_string(struct cw_body *body, CXCursor cursor, cw_ref dest) {
         size_t n = strlen(text);
         for (uint64_t i = 0; i < t->size; i++)
             cw_emit2(body->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(body->fn, CW_I8, i < n ? text[i] : 0),
-                     cw_clang_offset(body, dest, i));
+                     cw_at_offset(body->at, dest, i));
     } else {
         cw_emit2(body->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)t->size, dest, cw_clang_addr(body, cursor));
     }
@@ -219,7 +219,7 @@ void cw_clang_into(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     uint32_t outer = body->at.loc;
     if (body->depth >= CW_MAX_DEPTH) {
         body->is_degraded = true;
-        cw_clang_clobber(body, dest, CW_BAIL_TOO_LARGE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_TOO_LARGE, NULL, 0);
         return;
     }
     body->depth++;

@@ -70,7 +70,7 @@ static void capture_this(struct cw_body *body, cw_ref dest, CXType field) {
     else if (cw_clang_same_type(field, body->this_type))
         cw_clang_copy(body, dest, value, field);
     else
-        cw_clang_clobber(body, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
 }
 
 static void capture_variable(struct cw_body *body, const struct cw_capture *capture, cw_ref dest, CXType field) {
@@ -80,7 +80,7 @@ static void capture_variable(struct cw_body *body, const struct cw_capture *capt
     if (at.tag == CW_REF_NONE && !clang_Cursor_isNull(init)) { /* [x = …] */
         cw_clang_init(body, init, dest, field);
     } else if (at.tag == CW_REF_NONE) {
-        cw_clang_clobber(body, dest, CW_BAIL_UNRESOLVED_NAME, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNRESOLVED_NAME, NULL, 0);
     } else if (t->is_reference) {
         cw_clang_store(body, at, dest, field);
     } else if (t->shape == CW_SHAPE_OBJECT) {
@@ -98,9 +98,9 @@ void cw_clang_lambda(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     for (uint32_t i = 0; i < c->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(c->at[i].field);
         CXType field = cw_clang_cursor_type(body->u, c->at[i].field);
-        cw_ref at = cw_clang_offset(body, dest, bits > 0 ? (uint64_t)bits / 8 : 0);
+        cw_ref at = cw_at_offset(body->at, dest, bits > 0 ? (uint64_t)bits / 8 : 0);
         if (bits < 0)
-            cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         else if (c->at[i].decl == CW_CAPTURED_THIS)
             capture_this(body, at, field);
         else
@@ -116,7 +116,7 @@ cw_ref cw_clang_lambda_capture(struct cw_body *body, uint64_t decl) {
         if (body->closure->at[i].decl != decl)
             continue;
         long long bits = clang_Cursor_getOffsetOfField(body->closure->at[i].field);
-        cw_ref at = cw_clang_offset(body, body->this_ptr, bits > 0 ? (uint64_t)bits / 8 : 0);
+        cw_ref at = cw_at_offset(body->at, body->this_ptr, bits > 0 ? (uint64_t)bits / 8 : 0);
         bool is_reference = cw_clang_type_of(body->u, body->closure->at[i].field)->is_reference;
         return is_reference ? cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at) : at;
     }

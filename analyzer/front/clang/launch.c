@@ -12,7 +12,7 @@ static bool is_null(CXCursor cursor) {
 
 static void load_extents(struct cw_body *body, cw_ref dim3, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_clang_offset(body, dim3, 4 * i));
+        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_at_offset(body->at, dim3, 4 * i));
 }
 
 /* A dim3 argument, or unknown extents when its type is not the dim3 that everybody knows. */
@@ -195,7 +195,7 @@ static cw_ref config_field(struct cw_body *body, cw_ref config, const struct cw_
     for (uint32_t i = 0; i < fields->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(fields->at[i]);
         if (bits >= 0 && strcmp(cw_clang_text(body->u, clang_getCursorSpelling(fields->at[i])), name) == 0)
-            return cw_clang_offset(body, config, (uint64_t)bits / 8);
+            return cw_at_offset(body->at, config, (uint64_t)bits / 8);
     }
     return CW_NONE;
 }

@@ -90,7 +90,7 @@ static bool read_designator(struct list *list, const struct cw_kids *fields, uin
 }
 
 static void give_up(struct list *list, cw_ref at) {
-    cw_clang_clobber(list->b, at, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+    cw_at_clobber(list->b->at, &list->b->u->scratch, at, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
     list->next = list->kids.n;
 }
 
@@ -106,16 +106,16 @@ static void fill_array(struct list *list, cw_ref at, CXType type) {
                 return;
             }
             list->next++;
-            cw_clang_init(list->b, value, cw_clang_offset(list->b, at, i * size), of);
+            cw_clang_init(list->b, value, cw_at_offset(list->b->at, at, i * size), of);
             continue;
         }
-        fill_element(list, cw_clang_offset(list->b, at, i * size), of);
+        fill_element(list, cw_at_offset(list->b->at, at, i * size), of);
     }
 }
 
 static cw_ref field_place(struct list *list, cw_ref at, CXCursor field) {
     long long bits = clang_Cursor_getOffsetOfField(field);
-    return cw_clang_offset(list->b, at, bits > 0 ? (uint64_t)bits / 8 : 0);
+    return cw_at_offset(list->b->at, at, bits > 0 ? (uint64_t)bits / 8 : 0);
 }
 
 static void default_fields(struct list *list, cw_ref at, const struct cw_kids *fields) {
@@ -136,7 +136,7 @@ static void fill_bases(struct list *list, cw_ref at, CXType type) {
             give_up(list, at);
             return;
         }
-        fill_element(list, cw_clang_offset(list->b, at, offset), base);
+        fill_element(list, cw_at_offset(list->b->at, at, offset), base);
     }
 }
 
@@ -149,7 +149,7 @@ static void fill_record(struct list *list, cw_ref at, CXType type) {
         CXCursor value;
         if (clang_Cursor_isBitField(fields.at[i])) {
             cw_clang_operand(list->b, list->kids.at[list->next++]);
-            cw_clang_clobber(list->b, field_place(list, at, fields.at[i]), CW_BAIL_UNION_OR_BITFIELD, NULL, 0);
+            cw_at_clobber(list->b->at, &list->b->u->scratch, field_place(list, at, fields.at[i]), CW_BAIL_UNION_OR_BITFIELD, NULL, 0);
         } else if (!is_designator(list)) {
             fill_element(list, field_place(list, at, fields.at[i]), cw_clang_cursor_type(list->b->u, fields.at[i]));
         } else if (read_designator(list, &fields, &i, &value)) {
@@ -199,7 +199,7 @@ static void list_into(struct cw_body *body, CXCursor cursor, cw_ref dest, CXType
         return;
     }
     if (t.kind != CXType_Record && !cw_clang_type(body->u, t)->is_array) {
-        cw_clang_clobber(body, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
         return;
     }
     if (!is_clear && !is_complete(body, &l, t))

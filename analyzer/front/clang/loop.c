@@ -93,7 +93,7 @@ static void lower_condition(struct cw_body *other, const struct for_parts *for_p
         cw_fn_branch(other->fn, other->at.block, cw_emit_opaque(other->at, CW_I1, CW_BAIL_BROKEN_CODE, NULL, 0), body,
                      done, 0, CW_FROM_FOR);
     else
-        cw_clang_go(other, body, 0, CW_FROM_NONE);
+        cw_at_go(other->at, body, 0, CW_FROM_NONE);
 }
 
 void cw_clang_for(struct cw_body *b, CXCursor cursor) {
@@ -103,21 +103,21 @@ void cw_clang_for(struct cw_body *b, CXCursor cursor) {
     struct for_parts p = parts_of(b, cursor, &kids);
     struct cw_loop loop;
     int32_t unroll = take_unroll(b);
-    uint32_t head = cw_clang_block(b), body = cw_clang_block(b), step = cw_clang_block(b), done = cw_clang_block(b);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
     if (p.has_init)
         cw_clang_stmt(b, p.init);
-    cw_clang_enter(b, head);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     lower_condition(b, &p, body, done);
     push_loop(b, &loop, done, step);
     b->at.block = body;
     cw_clang_stmt(b, p.body);
-    cw_clang_enter(b, step);
+    cw_at_enter(&b->at, step);
     if (p.has_step)
         cw_clang_effect(b, p.step);
     else if (p.is_broken)
         cw_clang_lost_between(b, cursor, NULL, &p.body);
-    cw_clang_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
@@ -131,8 +131,8 @@ void cw_clang_while(struct cw_body *b, CXCursor cursor) {
     }
     struct cw_loop loop;
     int32_t unroll = take_unroll(b);
-    uint32_t head = cw_clang_block(b), body = cw_clang_block(b), done = cw_clang_block(b);
-    cw_clang_enter(b, head);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     for (uint32_t i = 0; i + 2 < kids.n; i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_VarDecl)
@@ -141,7 +141,7 @@ void cw_clang_while(struct cw_body *b, CXCursor cursor) {
     push_loop(b, &loop, done, head);
     b->at.block = body;
     cw_clang_stmt(b, kids.at[kids.n - 1]);
-    cw_clang_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
@@ -152,13 +152,13 @@ void cw_clang_do(struct cw_body *b, CXCursor cursor) {
         return;
     struct cw_loop loop;
     int32_t unroll = take_unroll(b);
-    uint32_t body = cw_clang_block(b), test = cw_clang_block(b), done = cw_clang_block(b);
-    cw_clang_enter(b, body);
+    uint32_t body = cw_fn_add_block(b->fn), test = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    cw_at_enter(&b->at, body);
     b->fn->blocks.at[body].unroll = unroll;
     push_loop(b, &loop, done, test);
     cw_clang_stmt(b, kids.at[0]);
     b->loop = loop.outer;
-    cw_clang_enter(b, test);
+    cw_at_enter(&b->at, test);
     cw_clang_cond(b, kids.at[1], body, done, CW_FROM_DO);
     b->at.block = done;
 }
@@ -192,9 +192,9 @@ static void range_body(struct cw_body *body, const struct range *range, cw_ref c
 static void lower_range_for(struct cw_body *b, struct range *range, uint64_t size, int32_t unroll, uint32_t loc) {
     struct cw_loop loop;
     struct cw_at *at = &b->at;
-    uint32_t head = cw_clang_block(b), body = cw_clang_block(b), step = cw_clang_block(b), done = cw_clang_block(b);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
     cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, range->begin, range->at);
-    cw_clang_enter(b, head);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref current = cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at);
     cw_ref more = cw_emit2(*at, CW_OP_NE, CW_I1, 0, current, range->end);
@@ -202,10 +202,10 @@ static void lower_range_for(struct cw_body *b, struct range *range, uint64_t siz
     push_loop(b, &loop, done, step);
     at->block = body;
     range_body(b, range, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at));
-    cw_clang_enter(b, step);
-    cw_ref next = cw_clang_offset(b, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at), size);
+    cw_at_enter(&b->at, step);
+    cw_ref next = cw_at_offset(b->at, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at), size);
     cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, next, range->at);
-    cw_clang_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     at->block = done;
 }
@@ -213,15 +213,15 @@ static void lower_range_for(struct cw_body *b, struct range *range, uint64_t siz
 /* Iterators of class type: the loop is kept, its trip count and elements are unknown. */
 static void walk_unknown(struct cw_body *b, struct range *range, int32_t unroll, uint32_t loc) {
     struct cw_loop loop;
-    uint32_t head = cw_clang_block(b), body = cw_clang_block(b), done = cw_clang_block(b);
-    cw_clang_enter(b, head);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &range->begin, 1);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
     push_loop(b, &loop, done, head);
     b->at.block = body;
     range_body(b, range, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &range->begin, 1));
-    cw_clang_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
@@ -259,7 +259,7 @@ void cw_clang_range_for(struct cw_body *body, CXCursor cursor) {
         walk_unknown(body, &r, unroll, loc);
         return;
     }
-    r.end = cw_clang_offset(body, r.begin, size);
+    r.end = cw_at_offset(body->at, r.begin, size);
     r.at = cw_fn_add_object(body->fn, (struct cw_object){.name = "range",
                                                          .space = CW_SPACE_LOCAL,
                                                          .size = 8,

@@ -10,7 +10,7 @@
 
 #include "cuda/intrinsics.h"
 #include "cuda/models.h"
-#include "front/arith.h"
+#include "front/emit.h"
 #include "front/front.h"
 
 #include "base/str.h"
@@ -326,20 +326,13 @@ cw_ref cw_clang_load(struct cw_body *b, cw_ref addr, CXType t);
 void cw_clang_store(struct cw_body *b, cw_ref value, cw_ref addr, CXType t);
 void cw_clang_copy(struct cw_body *b, cw_ref to, cw_ref from, CXType t);
 void cw_clang_zero(struct cw_body *b, cw_ref to, CXType t);
-cw_ref cw_clang_offset(struct cw_body *b, cw_ref addr, uint64_t bytes);
 cw_ref cw_clang_temp(struct cw_body *b, CXType t, const char *name);
 cw_ref cw_clang_spill(struct cw_body *b, cw_ref value, CXType t); /* a temporary that holds the value */
 cw_ref cw_clang_unknown(struct cw_body *b, CXType t, enum cw_bail why, const cw_ref *args, uint32_t n);
 void cw_clang_forget(struct cw_body *b, cw_ref addr, CXType type, enum cw_bail why, const cw_ref *args, uint32_t n);
-void cw_clang_clobber(struct cw_body *b, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n);
 void cw_clang_bail(struct cw_body *b, enum cw_bail why);
 
 /* blocks (body.c) */
-uint32_t cw_clang_block(struct cw_body *b);
-void cw_clang_go(struct cw_body *b, uint32_t target, uint32_t loc, enum cw_origin origin);
-void cw_clang_enter(struct cw_body *b, uint32_t block); /* falls through from the open block, then continues there */
-void cw_clang_dead(struct cw_body *b);                  /* after a jump: what follows is unreachable */
-bool cw_clang_is_open(const struct cw_body *b);
 void cw_clang_lower(struct cw_unit *u, struct cw_callee *c);
 
 /* vars.c */

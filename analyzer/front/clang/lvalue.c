@@ -217,7 +217,7 @@ static cw_ref member_addr(struct cw_body *body, CXCursor cursor) {
     uint64_t offset;
     if (!cw_clang_field_offset(body->u, record, field, &offset))
         return cw_emit_opaque(body->at, CW_PTR, CW_BAIL_UNKNOWN_TYPE, &base, 1);
-    cw_ref at = cw_clang_offset(body, cw_clang_as_pointer(body, base), offset);
+    cw_ref at = cw_at_offset(body->at, cw_clang_as_pointer(body, base), offset);
     if (cw_clang_type_of(body->u, field)->is_reference)
         return cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at);
     return at;
@@ -296,9 +296,9 @@ static cw_ref to_base(struct cw_body *body, CXCursor operand, CXType to) {
     if (from.kind != CXType_Record || to.kind != CXType_Record || cw_clang_same_type(from, to))
         return at;
     if (cw_clang_base_offset(body->u, from, to, &offset))
-        return cw_clang_offset(body, at, offset);
+        return cw_at_offset(body->at, at, offset);
     if (cw_clang_base_offset(body->u, to, from, &offset))
-        return cw_clang_offset(body, at, (uint64_t)0 - offset);
+        return cw_at_offset(body->at, at, (uint64_t)0 - offset);
     return cw_emit_opaque(body->at, CW_PTR, CW_BAIL_UNKNOWN_TYPE, &at, 1);
 }
 

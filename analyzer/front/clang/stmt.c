@@ -59,15 +59,15 @@ static void if_stmt(struct cw_body *body, CXCursor cursor) {
         return;
     }
     bool has_else = i + 2 < kids.n;
-    uint32_t yes = cw_clang_block(body), done = cw_clang_block(body), no = has_else ? cw_clang_block(body) : done;
+    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn), no = has_else ? cw_fn_add_block(body->fn) : done;
     cw_clang_cond(body, kids.at[i], yes, no, CW_FROM_IF);
     body->at.block = yes;
     cw_clang_stmt(body, kids.at[i + 1]);
-    cw_clang_go(body, done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, done, 0, CW_FROM_NONE);
     if (has_else) {
         body->at.block = no;
         cw_clang_stmt(body, kids.at[i + 2]);
-        cw_clang_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
 }
@@ -89,9 +89,9 @@ static void return_stmt(struct cw_body *body, CXCursor cursor) {
     }
     if (body->fn->result != CW_VOID && value.tag == CW_REF_NONE)
         value = cw_fn_undef(body->fn->result);
-    if (cw_clang_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_return(body->fn, body->at.block, value, loc);
-    cw_clang_dead(body);
+    cw_at_dead(&body->at);
 }
 
 static void lower_jump(struct cw_body *body, CXCursor cursor, bool is_break) {
@@ -102,9 +102,9 @@ static void lower_jump(struct cw_body *body, CXCursor cursor, bool is_break) {
         cw_clang_broken_stmt(body);
         return;
     }
-    cw_clang_go(body, is_break ? l->break_to : l->continue_to, cw_clang_loc(body, cursor),
+    cw_at_go(body->at, is_break ? l->break_to : l->continue_to, cw_clang_loc(body, cursor),
                 is_break ? CW_FROM_BREAK : CW_FROM_CONTINUE);
-    cw_clang_dead(body);
+    cw_at_dead(&body->at);
 }
 
 static void break_stmt(struct cw_body *body, CXCursor cursor) {
@@ -119,7 +119,7 @@ static uint32_t label_block(struct cw_body *body, CXCursor label) {
     uint64_t found, id = cw_clang_stmt_id(label);
     if (cw_map_get(&body->labels, id, &found))
         return (uint32_t)found;
-    uint32_t block = cw_clang_block(body);
+    uint32_t block = cw_fn_add_block(body->fn);
     cw_map_put(&body->labels, id, block);
     return block;
 }
@@ -130,12 +130,12 @@ static void goto_stmt(struct cw_body *body, CXCursor cursor) {
         cw_clang_broken_stmt(body);
         return;
     }
-    cw_clang_go(body, label_block(body, label), cw_clang_loc(body, cursor), CW_FROM_GOTO);
-    cw_clang_dead(body);
+    cw_at_go(body->at, label_block(body, label), cw_clang_loc(body, cursor), CW_FROM_GOTO);
+    cw_at_dead(&body->at);
 }
 
 static void label_stmt(struct cw_body *body, CXCursor cursor) {
-    cw_clang_enter(body, label_block(body, cursor));
+    cw_at_enter(&body->at, label_block(body, cursor));
     lower_compound(body, cursor);
 }
 
@@ -143,9 +143,9 @@ static void label_stmt(struct cw_body *body, CXCursor cursor) {
 static void indirect_goto(struct cw_body *body, CXCursor cursor) {
     cw_clang_bail(body, CW_BAIL_INDIRECT_GOTO);
     body->is_degraded = true;
-    if (cw_clang_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_trap(body->fn, body->at.block, cw_clang_loc(body, cursor));
-    cw_clang_dead(body);
+    cw_at_dead(&body->at);
 }
 
 /* Device code cannot throw; in host code the handlers are ignored and the try block is straight-line code. */

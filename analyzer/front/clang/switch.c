@@ -20,8 +20,8 @@ static struct cw_switch *innermost_switch(struct cw_body *body) {
 void cw_clang_case(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     struct cw_switch *sw = innermost_switch(body);
-    struct cw_case c = {.block = cw_clang_block(body)};
-    cw_clang_enter(body, c.block);
+    struct cw_case c = {.block = cw_fn_add_block(body->fn)};
+    cw_at_enter(&body->at, c.block);
     if (!sw || kids.n < 2) {
         cw_clang_broken_stmt(body);
         return;
@@ -41,8 +41,8 @@ void cw_clang_case(struct cw_body *body, CXCursor cursor) {
 void cw_clang_default(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     struct cw_switch *sw = innermost_switch(body);
-    uint32_t block = cw_clang_block(body);
-    cw_clang_enter(body, block);
+    uint32_t block = cw_fn_add_block(body->fn);
+    cw_at_enter(&body->at, block);
     if (sw)
         sw->default_to = block;
     else
@@ -63,7 +63,7 @@ static uint32_t other_cases(struct cw_body *body, struct cw_switch *sw, cw_ref v
                          cw_emit2(at, CW_OP_SUB, sw->type, 0, value, cw_fn_const(body->fn, sw->type, c->from)), width);
         else
             taken = cw_emit_opaque(at, CW_I1, CW_BAIL_DEPENDENT, &value, 1);
-        uint32_t next = cw_clang_block(body);
+        uint32_t next = cw_fn_add_block(body->fn);
         cw_fn_branch(body->fn, at.block, taken, c->block, next, loc, CW_FROM_SWITCH);
         at.block = next;
     }
@@ -99,12 +99,12 @@ void cw_clang_switch(struct cw_body *body, CXCursor cursor) {
         value = cw_emit_opaque(body->at, CW_I32, body->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, &value,
                                value.tag != CW_REF_NONE);
     struct cw_switch sw = {.type = cw_ref_type(body->fn, value), .default_to = CW_NO_BLOCK};
-    uint32_t head = body->at.block, done = cw_clang_block(body), loc = cw_clang_loc(body, kids.at[i]);
+    uint32_t head = body->at.block, done = cw_fn_add_block(body->fn), loc = cw_clang_loc(body, kids.at[i]);
     struct cw_loop loop = {.outer = body->loop, .break_to = done, .continue_to = CW_NO_BLOCK, .sw = &sw};
     body->loop = &loop;
-    cw_clang_dead(body);
+    cw_at_dead(&body->at);
     cw_clang_stmt(body, kids.at[i + 1]);
-    cw_clang_go(body, done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, done, 0, CW_FROM_NONE);
     body->loop = loop.outer;
     emit_dispatch(body, &sw, value, head, done, loc);
     body->at.block = done;

@@ -76,7 +76,7 @@ static cw_ref materialise_sreg(struct cw_body *body, enum cw_sreg first, CXType 
     uint32_t n = first == CW_WARPSIZE ? 1 : 3;
     for (uint32_t i = 0; i < n; i++) {
         cw_ref value = sreg_ref((enum cw_sreg)((uint32_t)first + i));
-        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, value, cw_clang_offset(body, at, 4 * i));
+        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, value, cw_at_offset(body->at, at, 4 * i));
     }
     return at;
 }

@@ -258,7 +258,7 @@ static bool invoke_one(struct ts_body *body, const char *qualified, TSNode list)
         return false;
     struct ts_value group = ts_scalar_of(body, ts_node_named_child(list, 0)),
                     f = ts_expr(body, ts_node_named_child(list, 1));
-    uint32_t yes = ts_block(body), done = ts_block(body), loc = body->at.loc;
+    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn), loc = body->at.loc;
     cw_ref elected = cw_emit1(body->at, CW_OP_ELECT, CW_I1, 0, group.ref);
     struct cw_ins *i = cw_ins_of(body->fn, elected);
     if (i)
@@ -270,7 +270,7 @@ static bool invoke_one(struct ts_body *body, const char *qualified, TSNode list)
         ts_call_closure(body, f, &none);
     else
         ts_degrade(body, CW_BAIL_INDIRECT_CALL);
-    ts_go(body, done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, done, 0, CW_FROM_NONE);
     body->at.block = done;
     return true;
 }

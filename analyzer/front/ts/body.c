@@ -4,28 +4,6 @@
 
 #include <string.h>
 
-uint32_t ts_block(struct ts_body *body) {
-    return cw_fn_add_block(body->fn);
-}
-
-bool ts_is_open(const struct ts_body *body) {
-    return body->fn->blocks.at[body->at.block].jump.kind == CW_JUMP_NONE;
-}
-
-void ts_go(struct ts_body *body, uint32_t target, uint32_t loc, enum cw_origin origin) {
-    if (ts_is_open(body))
-        cw_fn_jump(body->fn, body->at.block, target, loc, origin);
-}
-
-void ts_enter(struct ts_body *body, uint32_t block) {
-    ts_go(body, block, 0, CW_FROM_NONE);
-    body->at.block = block;
-}
-
-void ts_dead(struct ts_body *body) {
-    body->at.block = ts_block(body);
-}
-
 uint32_t ts_loc(struct ts_body *body, TSNode node) {
     struct cw_loc loc = ts_place(body->u, node);
     return loc.span.line ? cw_fn_add_loc(body->fn, loc) : body->at.loc;
@@ -266,7 +244,7 @@ static void lower_body(struct ts_body *b, struct ts_instance *instance) {
     if (instance->f->is_constructor)
         ts_member_inits(b, instance->f->node);
     ts_stmt(b, ts_field(instance->f->node, "body"));
-    if (!ts_is_open(b))
+    if (!cw_at_is_open(b->at))
         return;
     cw_ref value = b->fn->result == CW_VOID ? CW_NONE : cw_fn_undef(b->fn->result);
     cw_fn_return(b->fn, b->at.block, value, 0);
@@ -280,7 +258,7 @@ void ts_lower(struct ts_unit *unit, struct ts_instance *instance) {
         .u = unit, .env = instance->env, .record = instance->record, .cls = instance->f->owner, .body = b};
     b->fn = instance->fn = cw_fn_new(unit->module, kind_of(instance), instance->display, instance->key);
     b->at.fn = b->fn;
-    b->at.block = ts_block(b);
+    b->at.block = cw_fn_add_block(b->fn);
     if (instance->is_pattern)
         b->s.env = template_parameters(b, instance);
     b->result = result_type(&b->s, instance->f);

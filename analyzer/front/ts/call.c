@@ -205,7 +205,7 @@ static cw_ref pass_argument(struct ts_body *body, struct ts_value value, TSNode 
     if (ts_is_object(type)) {
         cw_ref at = ts_temp(body, type, "argument");
         if (!value.is_place || !ts_is_object(value.type))
-            ts_clobber(body, at, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &value.ref, value.ref.tag != CW_REF_NONE);
+            cw_at_clobber(body->at, &body->u->scratch, at, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &value.ref, value.ref.tag != CW_REF_NONE);
         else if (!ts_copy_by_user(body, at, value.ref, type))
             ts_copy(body, at, value.ref, type);
         return at;
@@ -329,7 +329,7 @@ struct ts_value ts_call_function(struct ts_body *body, struct ts_function *funct
         if (function->never_returns &&
             body->fn->kind == CW_FN_HOST) { /* a check that calls it says something of what follows */
             cw_fn_trap(body->fn, body->at.block, body->at.loc);
-            ts_dead(body);
+            cw_at_dead(&body->at);
         }
         return v;
     }
@@ -399,7 +399,7 @@ static struct ts_value call_method(struct ts_body *body, struct ts_value object,
         struct ts_function *f = ts_choose(body, chain, &args, !ts_node_is_null(given));
         f = f ? f : y->function;
         struct ts_env *env = ts_node_is_null(f->tmpl) ? NULL : ts_env_make(&body->s, f->tmpl, given, home->env);
-        return ts_call_function(body, f, env, home, ts_offset(body, object.ref, offset), &args, dest);
+        return ts_call_function(body, f, env, home, cw_at_offset(body->at, object.ref, offset), &args, dest);
     }
     bool is_known_class = object.type->form == TS_FORM_RECORD;
     ts_degrade(body, is_known_class ? CW_BAIL_UNRESOLVED_NAME : CW_BAIL_UNKNOWN_TYPE);
@@ -414,7 +414,7 @@ static struct ts_value call_member(struct ts_body *body, TSNode callee, TSNode l
     struct ts_value object = ts_object_of(body, callee);
     if (object.type->form == TS_FORM_RECORD && object.is_place &&
         ts_find_field(body->u, object.type->record, name, &f, &offset)) {
-        struct ts_value field = ts_place_of(ts_offset(body, object.ref, offset), f->type);
+        struct ts_value field = ts_place_of(cw_at_offset(body->at, object.ref, offset), f->type);
         if (f->type->form == TS_FORM_RECORD)
             return call_method(body, field, callee, cw_intern(&body->u->module->names, "operator()"), list, dest);
         struct ts_arguments args = ts_arguments(body, list);
@@ -494,7 +494,7 @@ static bool call_member_by_name(struct ts_body *body, TSNode callee, TSNode list
     TSNode given = ts_template_arguments(body->u, callee);
     struct ts_env *env =
         ts_node_is_null(y->function->tmpl) ? NULL : ts_env_make(&body->s, y->function->tmpl, given, home->env);
-    cw_ref object = body->this_ptr.tag == CW_REF_NONE ? CW_NONE : ts_offset(body, body->this_ptr, offset);
+    cw_ref object = body->this_ptr.tag == CW_REF_NONE ? CW_NONE : cw_at_offset(body->at, body->this_ptr, offset);
     *out = ts_call_function(body, y->function, env, home, object, &args, dest);
     return true;
 }

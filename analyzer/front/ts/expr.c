@@ -92,7 +92,7 @@ static struct ts_value field_of(struct ts_body *body, struct ts_value object, TS
     uint64_t offset;
     const char *field = ts_name(body->u, ts_last_name(body->u, ts_field(node, "field")));
     if (ts_find_field(body->u, object.type->record, field, &f, &offset)) {
-        struct ts_value v = ts_place_of(ts_offset(body, object.ref, offset), f->type);
+        struct ts_value v = ts_place_of(cw_at_offset(body->at, object.ref, offset), f->type);
         if (object.type->is_volatile || object.type->is_const)
             v.type = ts_qualified(body->u, f->type, object.type->is_const, object.type->is_volatile);
         v.is_bit_field = f->is_bit_field;
@@ -168,7 +168,7 @@ static struct ts_value user_subscript(struct ts_body *body, struct ts_value obje
         ts_find_member(body->u, object.type->record, cw_intern(&body->u->module->names, "operator[]"), &home, &offset);
     if (y && y->kind == TS_SYM_FUNCTION) {
         struct ts_arguments args = {&index, &at, 1};
-        return ts_call_function(body, y->function, home->env, home, ts_offset(body, object.ref, offset), &args,
+        return ts_call_function(body, y->function, home->env, home, cw_at_offset(body->at, object.ref, offset), &args,
                                 CW_NONE);
     }
     ts_degrade(body, CW_BAIL_UNKNOWN_TYPE);
@@ -428,7 +428,7 @@ const struct ts_type *ts_type_of_expr(struct ts_scope *scope, TSNode node) {
     uint32_t block = b->at.block, bails[CW_NBAILS];
     bool was_degraded = b->is_degraded;
     memcpy(bails, b->fn->bails, sizeof bails);
-    b->at.block = ts_block(b);
+    b->at.block = cw_fn_add_block(b->fn);
     struct ts_value v = ts_expr(b, node);
     b->at.block = block;
     b->is_degraded = was_degraded;

@@ -13,7 +13,7 @@ static void init_unknown(struct ts_body *body, TSNode value, cw_ref dest) {
     struct ts_value v = ts_node_is_null(value) || ts_is(body->u, value, TS_INITIALIZER_LIST)
                             ? ts_rvalue_of(CW_NONE, body->u->void_type)
                             : ts_expr(body, value);
-    ts_clobber(body, dest, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref, v.ref.tag != CW_REF_NONE);
+    cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref, v.ref.tag != CW_REF_NONE);
 }
 
 /* ---- lists ---- */
@@ -110,7 +110,7 @@ static bool fill_designated(struct ts_body *body, struct list *list, cw_ref dest
     const char *name = ts_name(body->u, ts_node_named_child(d, 0));
     if (!ts_find_field(body->u, type->record, name, &f, &offset))
         return false;
-    ts_init(body, ts_field(pair, "value"), ts_offset(body, dest, offset), f->type);
+    ts_init(body, ts_field(pair, "value"), cw_at_offset(body->at, dest, offset), f->type);
     list->at++;
     return true;
 }
@@ -130,10 +130,10 @@ static void fill_object(struct ts_body *body, struct list *list, cw_ref dest, co
         for (int64_t i = 0; i < type->count && i < MAX_ELEMENTS && has_more(list) && size; i++) {
             i = index_of(body, list, i);
             if (i < 0 || i >= type->count) {
-                ts_clobber(body, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+                cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
                 return;
             }
-            fill_part(body, list, ts_offset(body, dest, (uint64_t)i * size), type->of);
+            fill_part(body, list, cw_at_offset(body->at, dest, (uint64_t)i * size), type->of);
         }
         return;
     }
@@ -143,7 +143,7 @@ static void fill_object(struct ts_body *body, struct list *list, cw_ref dest, co
         if (f->is_base && !ts_size(f->type))
             continue;
         if (!fill_designated(body, list, dest, type))
-            fill_part(body, list, ts_offset(body, dest, f->offset), f->type);
+            fill_part(body, list, cw_at_offset(body->at, dest, f->offset), f->type);
         if (type->record->cls->is_union)
             break;
     }
@@ -167,7 +167,7 @@ static void init_defaults(struct ts_body *body, cw_ref dest, const struct ts_typ
     for (uint32_t i = 0; i < type->record->fields.n; i++) {
         const struct ts_field *f = &type->record->fields.at[i];
         if (!ts_node_is_null(f->init) && !f->is_bit_field)
-            ts_init(body, f->init, ts_offset(body, dest, f->offset), f->type);
+            ts_init(body, f->init, cw_at_offset(body->at, dest, f->offset), f->type);
     }
 }
 
@@ -209,7 +209,7 @@ static void construct_dim3(struct ts_body *body, TSNode arguments, cw_ref dest) 
         cw_ref v = cw_fn_const(body->fn, CW_I32, 1);
         if (i < count_children(arguments))
             v = ts_number_of(body, ts_node_named_child(arguments, i), t);
-        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, v, ts_offset(body, dest, 4 * i));
+        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, v, cw_at_offset(body->at, dest, 4 * i));
     }
 }
 
@@ -304,7 +304,7 @@ void ts_construct(struct ts_body *body, TSNode arguments, cw_ref dest, const str
         fill_object(body, &l, dest, type);
     } else {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
-        ts_clobber(body, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
     }
 }
 
@@ -322,7 +322,7 @@ static void default_init_record(struct ts_body *body, cw_ref dest, const struct 
     ts_layout(body->u, type->record);
     for (uint32_t i = 0; i < type->record->fields.n && !type->record->cls->is_union; i++) {
         const struct ts_field *p = &type->record->fields.at[i];
-        cw_ref at = ts_offset(body, dest, p->offset);
+        cw_ref at = cw_at_offset(body->at, dest, p->offset);
         if (p->is_bit_field)
             continue;
         if (!ts_node_is_null(p->init))
@@ -341,7 +341,7 @@ void ts_default_init(struct ts_body *body, cw_ref dest, const struct ts_type *ty
     } else if (type->form == TS_FORM_ARRAY && type->of->form == TS_FORM_RECORD && type->count > 0 &&
                type->count <= MAX_CONSTRUCTED && ts_size(type->of)) {
         for (int64_t i = 0; i < type->count; i++)
-            ts_default_init(body, ts_offset(body, dest, (uint64_t)i * ts_size(type->of)), type->of);
+            ts_default_init(body, cw_at_offset(body->at, dest, (uint64_t)i * ts_size(type->of)), type->of);
     }
     body->depth--;
 }
@@ -354,13 +354,13 @@ static bool init_string(struct ts_body *body, TSNode value, cw_ref dest, const s
     if (!ts_is(body->u, value, TS_STRING) || type->form != TS_FORM_ARRAY || type->of->kind.type != CW_I8)
         return false;
     if (type->count < 0 || type->count > 64 || text.n < 2 || memchr(text.at, '\\', text.n)) {
-        ts_clobber(body, dest, CW_BAIL_NONE, NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_NONE, NULL, 0);
         return true;
     }
     for (int64_t i = 0; i < type->count; i++)
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 1,
                  cw_fn_const(body->fn, CW_I8, (size_t)i < text.n - 2 ? text.at[i + 1] : 0),
-                 ts_offset(body, dest, (uint64_t)i));
+                 cw_at_offset(body->at, dest, (uint64_t)i));
     return true;
 }
 
@@ -369,7 +369,7 @@ static void init_by_value(struct ts_body *body, cw_ref ref, cw_ref dest, const s
     if (ref.tag != CW_REF_NONE && cw_ref_type(body->fn, ref) == CW_AGG && ts_size(type))
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), ref, dest);
     else
-        ts_clobber(body, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &ref, ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &ref, ref.tag != CW_REF_NONE);
 }
 
 static void init_object(struct ts_body *body, TSNode value, cw_ref dest, const struct ts_type *type) {
@@ -455,7 +455,7 @@ void ts_member_inits(struct ts_body *body, TSNode function) {
         const struct ts_field *f = &r->fields.at[i];
         const char *name = f->is_base && f->type->name ? f->type->name : f->name;
         TSNode value = *name ? written_init(body->u, inits, name) : ts_none();
-        cw_ref at = ts_offset(body, body->this_ptr, f->offset);
+        cw_ref at = cw_at_offset(body->at, body->this_ptr, f->offset);
         if (ts_node_is_null(value))
             value = f->init;
         if (f->is_bit_field)

@@ -97,7 +97,7 @@ static void copy_captures(struct ts_body *body, const struct ts_closure *closure
     for (uint32_t i = 0; i < closure->captures.n; i++) {
         const struct ts_capture *f = &closure->captures.at[i];
         const struct ts_local *l = &f->variable;
-        cw_ref at = f->is_reference ? CW_NONE : ts_offset(body, object, f->offset);
+        cw_ref at = f->is_reference ? CW_NONE : cw_at_offset(body->at, object, f->offset);
         if (!f->is_reference && ts_is_object(l->type))
             ts_copy(body, at, l->addr, l->type);
         else if (!f->is_reference)
@@ -112,7 +112,7 @@ void ts_closure_refer(struct ts_body *body, cw_ref object, const struct ts_type 
     for (uint32_t i = 0; c && c->fn == body->fn && object.tag != CW_REF_NONE && i < c->captures.n; i++) {
         const struct ts_capture *f = &c->captures.at[i];
         if (f->is_reference)
-            ts_store(body, f->variable.addr, ts_offset(body, object, f->offset),
+            ts_store(body, f->variable.addr, cw_at_offset(body->at, object, f->offset),
                      ts_pointer_to(body->u, f->variable.type));
     }
 }
@@ -247,7 +247,7 @@ static void bind_captures(struct ts_body *body, const struct ts_closure *closure
         const struct ts_capture *f = &closure->captures.at[i];
         if (f->is_reference && !is_elsewhere)
             continue;
-        cw_ref addr = ts_offset(body, object, f->offset);
+        cw_ref addr = cw_at_offset(body->at, object, f->offset);
         if (f->is_reference)
             addr = ts_load(body, addr, ts_pointer_to(body->u, f->variable.type));
         if (f->variable.name)
@@ -269,11 +269,11 @@ static const struct ts_type *lower_body(struct ts_body *body, struct ts_closure 
     body->lambda_depth++;
     body->is_in_lambda = true;
     body->loop = NULL;
-    body->lambda_done = ts_block(body);
+    body->lambda_done = cw_fn_add_block(body->fn);
     body->lambda_slot = CW_NONE;
     body->lambda_result = NULL;
     ts_stmt(body, ts_field(closure->node, "body"));
-    ts_go(body, body->lambda_done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, body->lambda_done, 0, CW_FROM_NONE);
     body->at.block = body->lambda_done;
     body->lambda_depth--;
     closure->is_running = false;
@@ -326,13 +326,13 @@ struct ts_value ts_call_closure(struct ts_body *body, struct ts_value closure, c
 /* Host code gives lambdas to dispatch helpers: `DISPATCH(type, [&] { kernel<<<…>>>(…); })`. The body may run. */
 void ts_run_lambda_maybe(struct ts_body *body, TSNode lambda) {
     struct ts_value v = ts_lambda(body, lambda);
-    uint32_t yes = ts_block(body), done = ts_block(body);
+    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn);
     struct ts_arguments none = {0};
     cw_ref runs = cw_emit_opaque(body->at, CW_I1, CW_BAIL_UNKNOWN_CALL, NULL, 0);
     cw_fn_branch(body->fn, body->at.block, runs, yes, done, body->at.loc, CW_FROM_NONE);
     body->at.block = yes;
     if (v.type->form == TS_FORM_CLOSURE)
         ts_call_closure(body, v, &none);
-    ts_go(body, done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, done, 0, CW_FROM_NONE);
     body->at.block = done;
 }

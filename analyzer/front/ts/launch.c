@@ -118,7 +118,7 @@ static void unknown_extent(struct ts_body *body, cw_ref ref, cw_ref *out) {
 
 static void load_extents(struct ts_body *body, cw_ref dim3, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, ts_offset(body, dim3, 4 * i));
+        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_at_offset(body->at, dim3, 4 * i));
 }
 
 /* A dim3, or one number for its first axis. */
@@ -267,7 +267,7 @@ static bool config_field(struct ts_body *body, struct ts_value config, const cha
     if (config.type->form != TS_FORM_POINTER || t->form != TS_FORM_RECORD ||
         !ts_find_field(body->u, t->record, cw_intern(&body->u->module->names, name), &f, &offset))
         return false;
-    *at = ts_offset(body, config.ref, offset);
+    *at = cw_at_offset(body->at, config.ref, offset);
     return true;
 }
 

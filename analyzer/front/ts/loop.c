@@ -28,7 +28,7 @@ static int32_t unroll_before(struct ts_body *body, TSNode loop) {
 
 static void each_condition(struct ts_body *other, TSNode cond, uint32_t body, uint32_t done) {
     if (ts_node_is_null(cond))
-        ts_go(other, body, 0, CW_FROM_NONE);
+        cw_at_go(other->at, body, 0, CW_FROM_NONE);
     else
         ts_condition_clause(other, cond, body, done, CW_FROM_FOR);
 }
@@ -38,19 +38,19 @@ void ts_for(struct ts_body *b, TSNode node) {
     uint32_t locals = b->locals.n;
     int32_t unroll = unroll_before(b, node);
     TSNode init = ts_field(node, "initializer"), step = ts_field(node, "update");
-    uint32_t head = ts_block(b), body = ts_block(b), next = ts_block(b), done = ts_block(b);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), next = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
     if (!ts_node_is_null(init))
         ts_stmt(b, init);
-    ts_enter(b, head);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     each_condition(b, ts_field(node, "condition"), body, done);
     push_loop(b, &loop, done, next);
     b->at.block = body;
     ts_stmt(b, ts_field(node, "body"));
-    ts_enter(b, next);
+    cw_at_enter(&b->at, next);
     if (!ts_node_is_null(step))
         ts_expr(b, step);
-    ts_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
     b->locals.n = locals;
@@ -60,14 +60,14 @@ void ts_while(struct ts_body *b, TSNode node) {
     struct ts_loop loop;
     uint32_t locals = b->locals.n;
     int32_t unroll = unroll_before(b, node);
-    uint32_t head = ts_block(b), body = ts_block(b), done = ts_block(b);
-    ts_enter(b, head);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     ts_condition_clause(b, ts_field(node, "condition"), body, done, CW_FROM_WHILE);
     push_loop(b, &loop, done, head);
     b->at.block = body;
     ts_stmt(b, ts_field(node, "body"));
-    ts_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
     b->locals.n = locals;
@@ -76,13 +76,13 @@ void ts_while(struct ts_body *b, TSNode node) {
 void ts_do(struct ts_body *b, TSNode node) {
     struct ts_loop loop;
     int32_t unroll = unroll_before(b, node);
-    uint32_t body = ts_block(b), test = ts_block(b), done = ts_block(b);
-    ts_enter(b, body);
+    uint32_t body = cw_fn_add_block(b->fn), test = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    cw_at_enter(&b->at, body);
     b->fn->blocks.at[body].unroll = unroll;
     push_loop(b, &loop, done, test);
     ts_stmt(b, ts_field(node, "body"));
     b->loop = loop.outer;
-    ts_enter(b, test);
+    cw_at_enter(&b->at, test);
     ts_condition_clause(b, ts_field(node, "condition"), body, done, CW_FROM_DO);
     b->at.block = done;
 }
@@ -112,10 +112,10 @@ static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over
     const struct ts_type *element = over.type->of;
     struct cw_object o = {.name = "range", .space = CW_SPACE_LOCAL, .size = 8, .align = 8, .element = 8, .loc = loc,
                           .type_text = "iterator"};
-    cw_ref at = cw_fn_add_object(b->fn, o), end = ts_offset(b, over.ref, ts_size(over.type));
-    uint32_t head = ts_block(b), body = ts_block(b), next = ts_block(b), done = ts_block(b);
+    cw_ref at = cw_fn_add_object(b->fn, o), end = cw_at_offset(b->at, over.ref, ts_size(over.type));
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), next = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
     cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, over.ref, at);
-    ts_enter(b, head);
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit2(b->at, CW_OP_NE, CW_I1, 0, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), end);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
@@ -123,10 +123,10 @@ static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over
     b->at.block = body;
     range_variable(b, node, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), element);
     ts_stmt(b, ts_field(node, "body"));
-    ts_enter(b, next);
-    cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, ts_offset(b, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), ts_size(element)),
+    cw_at_enter(&b->at, next);
+    cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, cw_at_offset(b->at, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), ts_size(element)),
              at);
-    ts_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
@@ -134,8 +134,8 @@ static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over
 /* Iterators of class type: the loop is kept, its trip count and elements are unknown. */
 static void walk_unknown(struct ts_body *b, TSNode node, struct ts_value over, int32_t unroll, uint32_t loc) {
     struct ts_loop loop;
-    uint32_t head = ts_block(b), body = ts_block(b), done = ts_block(b), n = over.ref.tag != CW_REF_NONE;
-    ts_enter(b, head);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn), n = over.ref.tag != CW_REF_NONE;
+    cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
@@ -143,7 +143,7 @@ static void walk_unknown(struct ts_body *b, TSNode node, struct ts_value over, i
     b->at.block = body;
     range_variable(b, node, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n), b->u->unknown_type);
     ts_stmt(b, ts_field(node, "body"));
-    ts_go(b, head, 0, CW_FROM_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }

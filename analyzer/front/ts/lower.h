@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "cuda/intrinsics.h"
-#include "front/arith.h"
+#include "front/emit.h"
 #include "front/front.h"
 #include "front/ts/part.h"
 
@@ -430,23 +430,16 @@ uint32_t ts_packs_of_env(struct ts_scope *s, struct ts_env *env, TSNode pattern,
 /* body.c */
 const struct ts_type *ts_result_type(struct ts_scope *s, struct ts_function *f);
 void ts_lower(struct ts_unit *u, struct ts_instance *i);
-uint32_t ts_block(struct ts_body *b);
-bool ts_is_open(const struct ts_body *b);
-void ts_go(struct ts_body *b, uint32_t target, uint32_t loc, enum cw_origin origin);
-void ts_enter(struct ts_body *b, uint32_t block);
-void ts_dead(struct ts_body *b);
 uint32_t ts_loc(struct ts_body *b, TSNode n);
 void ts_bail(struct ts_body *b, enum cw_bail why);
 void ts_degrade(struct ts_body *b, enum cw_bail why);
 enum cw_bail ts_why(const struct ts_body *b, enum cw_bail why); /* DEPENDENT in a pattern */
 
 /* alias.c */
-cw_ref ts_offset(struct ts_body *b, cw_ref addr, uint64_t bytes);
 cw_ref ts_load(struct ts_body *b, cw_ref addr, const struct ts_type *t);
 void ts_store(struct ts_body *b, cw_ref value, cw_ref addr, const struct ts_type *t);
 void ts_copy(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t);
 void ts_zero(struct ts_body *b, cw_ref to, const struct ts_type *t);
-void ts_clobber(struct ts_body *b, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n);
 cw_ref ts_temp(struct ts_body *b, const struct ts_type *t, const char *name);
 struct ts_value ts_unknown(struct ts_body *b, const struct ts_type *t, enum cw_bail why, const cw_ref *args,
                            uint32_t n);

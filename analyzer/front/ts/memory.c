@@ -1,12 +1,6 @@
 /* Loads, stores and copies of typed objects. */
 #include "front/ts/lower.h"
 
-static void add_flags(struct ts_body *body, cw_ref ref, uint16_t flags) {
-    struct cw_ins *i = cw_ins_of(body->fn, ref);
-    if (i)
-        i->flags |= flags;
-}
-
 static uint16_t access_flags(const struct ts_type *type) {
     return type->is_volatile ? CW_INS_VOLATILE : 0;
 }
@@ -16,72 +10,42 @@ static enum cw_type value_type(const struct ts_type *type) {
                                                                                                  : type->kind.type;
 }
 
-cw_ref ts_offset(struct ts_body *body, cw_ref addr, uint64_t bytes) {
-    if (!bytes)
-        return addr;
-    return cw_emit2(body->at, CW_OP_PTRADD, CW_PTR, 0, addr, cw_fn_const(body->fn, CW_I64, (int64_t)bytes));
-}
-
 cw_ref ts_load(struct ts_body *body, cw_ref addr, const struct ts_type *type) {
     if (type->form == TS_FORM_VOID)
         return CW_NONE;
     cw_ref r = cw_emit1(body->at, CW_OP_LOAD, value_type(type), (uint32_t)ts_size(type), addr);
-    add_flags(body, r, access_flags(type));
+    cw_add_flags(body->fn, r, access_flags(type));
     return r;
 }
 
 void ts_store(struct ts_body *body, cw_ref value, cw_ref addr, const struct ts_type *type) {
     if (type->form == TS_FORM_VOID || value.tag == CW_REF_NONE)
         return;
-    add_flags(body, cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), value, addr), access_flags(type));
+    cw_add_flags(body->fn, cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), value, addr), access_flags(type));
+}
+
+/* Accesses have these flags and those of each part's type; the parts live in the unit's scratch. */
+static struct cw_emit_parts parts_of(struct ts_body *body, const struct ts_type *type, uint16_t flags, bool reads) {
+    struct ts_leaves leaves = ts_leaves_of(body->u, type);
+    struct cw_emit_part *at = CW_NEW_ARRAY(&body->u->scratch, struct cw_emit_part, leaves.n + 1);
+    for (uint32_t i = 0; i < leaves.n; i++) {
+        const struct ts_type *t = leaves.at[i].type;
+        enum cw_type of = reads ? value_type(t) : t->form == TS_FORM_GROUP ? CW_GROUP : t->kind.type;
+        at[i] = (struct cw_emit_part){leaves.at[i].offset, of, (uint32_t)ts_size(t),
+                                      reads ? (uint16_t)(flags | access_flags(t)) : flags};
+    }
+    return (struct cw_emit_parts){at, leaves.n, leaves.is_split, (uint32_t)ts_size(type)};
 }
 
 void ts_copy(struct ts_body *body, cw_ref to, cw_ref from, const struct ts_type *type) {
     ts_closure_refer(body, from, type);
-    struct ts_leaves leaves = ts_leaves_of(body->u, type);
-    if (!leaves.is_split) {
-        add_flags(body, cw_emit2(body->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)ts_size(type), to, from), CW_INS_IMPLICIT);
-        return;
-    }
-    for (uint32_t i = 0; i < leaves.n; i++) {
-        const struct ts_leaf *l = &leaves.at[i];
-        uint16_t flags = (uint16_t)(CW_INS_IMPLICIT | access_flags(type) | access_flags(l->type));
-        cw_ref v = cw_emit1(body->at, CW_OP_LOAD, value_type(l->type), (uint32_t)ts_size(l->type),
-                            ts_offset(body, from, l->offset));
-        add_flags(body, v, flags);
-        add_flags(
-            body,
-            cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), v, ts_offset(body, to, l->offset)),
-            flags);
-    }
+    struct cw_emit_parts parts = parts_of(body, type, access_flags(type), true);
+    cw_at_copy(body->at, to, from, &parts);
 }
 
 void ts_zero(struct ts_body *body, cw_ref to, const struct ts_type *type) {
-    struct ts_leaves leaves = ts_leaves_of(body->u, type);
-    if (!leaves.is_split) {
-        cw_ref zero = cw_fn_const(body->fn, CW_I8, 0);
-        add_flags(body, cw_emit2(body->at, CW_OP_MEMSET, CW_VOID, (uint32_t)ts_size(type), to, zero), CW_INS_IMPLICIT);
-        return;
-    }
-    for (uint32_t i = 0; i < leaves.n; i++) {
-        const struct ts_leaf *l = &leaves.at[i];
-        if (l->type->form == TS_FORM_GROUP || l->type->kind.type == CW_AGG)
-            continue;
-        cw_ref zero = cw_fn_const(body->fn, l->type->kind.type, 0);
-        add_flags(
-            body,
-            cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), zero, ts_offset(body, to, l->offset)),
-            CW_INS_IMPLICIT);
-    }
-}
-
-void ts_clobber(struct ts_body *body, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n) {
-    cw_ref *all = CW_NEW_ARRAY(&body->u->scratch, cw_ref, n + 1);
-    all[0] = addr;
-    for (uint32_t i = 0; i < n; i++)
-        all[i + 1] = args[i];
-    cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, why, all, n + 1, body->at.loc);
-    body->fn->ins.at[body->fn->ins.n - 1].flags = CW_INS_IMPLICIT;
+    struct cw_emit_parts parts = parts_of(body, type, 0, false);
+    cw_at_zero(body->at, to, &parts);
 }
 
 static uint32_t innermost_count(const struct ts_type *type) {
@@ -124,7 +88,7 @@ struct ts_value ts_unknown(struct ts_body *body, const struct ts_type *type, enu
     }
     if (ts_is_object(type)) {
         cw_ref at = ts_temp(body, type, "temporary");
-        ts_clobber(body, at, why, args, n);
+        cw_at_clobber(body->at, &body->u->scratch, at, why, args, n);
         return ts_place_of(at, type);
     }
     return ts_rvalue_of(cw_emit_opaque(body->at, value_type(type), why, args, n), type);

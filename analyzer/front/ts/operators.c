@@ -98,7 +98,7 @@ static cw_ref convert_pointer(struct ts_body *body, cw_ref ref, const struct ts_
         to->of->form != TS_FORM_RECORD || from->of->record == to->of->record)
         return ref;
     if (ts_is_base_of(body->u, to->of->record, from->of->record, &offset))
-        return ts_offset(body, ref, offset);
+        return cw_at_offset(body->at, ref, offset);
     return ref;
 }
 
@@ -129,7 +129,7 @@ static bool convert_by_user(struct ts_body *body, struct ts_value value, const s
         return false;
     struct ts_function *f = conversion_to(body, home, to, value.type->is_const);
     if (f)
-        *out = ts_call_function(body, f, NULL, home, ts_offset(body, value.ref, offset), &none, CW_NONE);
+        *out = ts_call_function(body, f, NULL, home, cw_at_offset(body->at, value.ref, offset), &none, CW_NONE);
     return f && !ts_is_object(out->type);
 }
 
@@ -279,13 +279,13 @@ static struct ts_value cast_of_unary(struct ts_body *body, TSNode node, char op,
 
 /* && and || as a value: a branch over a temporary. */
 static struct ts_value lower_logical(struct ts_body *body, TSNode node, bool is_and) {
-    uint32_t yes = ts_block(body), no = ts_block(body), done = ts_block(body);
+    uint32_t yes = cw_fn_add_block(body->fn), no = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn);
     cw_ref at = ts_temp(body, bool_type(body), "condition");
     ts_cond(body, node, yes, no, is_and ? CW_FROM_AND : CW_FROM_OR);
     for (int i = 0; i < 2; i++) {
         body->at.block = i ? yes : no;
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(body->fn, CW_I1, i), at);
-        ts_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
     return ts_rvalue_of(cw_emit1(body->at, CW_OP_LOAD, CW_I1, 1, at), bool_type(body));
@@ -314,7 +314,7 @@ static bool user_operator(struct ts_body *body, const char *op, struct ts_value 
     if (y_ && y_->kind == TS_SYM_FUNCTION && !ts_has_word(body->u, y_->function->node, "default")) {
         struct ts_arguments args = {values + 1, nodes + 1, 1};
         *out =
-            ts_call_function(body, y_->function, home->env, home, ts_offset(body, value.ref, offset), &args, CW_NONE);
+            ts_call_function(body, y_->function, home->env, home, cw_at_offset(body->at, value.ref, offset), &args, CW_NONE);
         return true;
     }
     struct ts_arguments args = {values, nodes, 2};
@@ -374,11 +374,11 @@ static TSNode fold_operand(struct ts_body *body, const struct fold *fold, uint32
 }
 
 static struct ts_value fold_logical(struct ts_body *body, const struct fold *fold, uint32_t total, bool and) {
-    uint32_t stop = ts_block(body), done = ts_block(body), locals = body->locals.n;
+    uint32_t stop = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn), locals = body->locals.n;
     const struct ts_env *env = body->s.env;
     cw_ref at = ts_temp(body, bool_type(body), "condition");
     for (uint32_t k = 0; k < total; k++) {
-        uint32_t go = ts_block(body);
+        uint32_t go = cw_fn_add_block(body->fn);
         TSNode e = fold_operand(body, fold, k);
         ts_cond(body, e, and ? go : stop, and ? stop : go, and ? CW_FROM_AND : CW_FROM_OR);
         body->s.env = env;
@@ -387,7 +387,7 @@ static struct ts_value fold_logical(struct ts_body *body, const struct fold *fol
     }
     for (int i = 0; i < 2; i++) {
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(body->fn, CW_I1, i ? !and : and), at);
-        ts_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
         body->at.block = i ? done : stop;
     }
     return ts_rvalue_of(cw_emit1(body->at, CW_OP_LOAD, CW_I1, 1, at), bool_type(body));
@@ -513,7 +513,7 @@ static struct ts_value assign_object(struct ts_body *body, TSNode left, TSNode r
     if (from.is_place && ts_is_object(from.type))
         ts_copy(body, to.ref, from.ref, to.type);
     else
-        ts_clobber(body, to.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &from.ref, from.ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, to.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &from.ref, from.ref.tag != CW_REF_NONE);
     return to;
 }
 
@@ -535,7 +535,7 @@ static struct ts_value assign_plain(struct ts_body *body, TSNode left, TSNode ri
         return assign_object(body, left, right);
     struct ts_value v = ts_scalar_of(body, right), at = as_place(body, ts_glvalue(body, left));
     if (ts_is_object(at.type)) {
-        ts_clobber(body, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
         return at;
     }
     cw_ref value = at.type->form == TS_FORM_UNKNOWN && !at.type->size ? v.ref : ts_convert(body, v, at.type);
@@ -552,7 +552,7 @@ static bool compound_by_user(struct ts_body *body, const char *op, TSNode left, 
     struct ts_value y = ts_scalar_of(body, right), x = as_place(body, ts_expr(body, left));
     if (!user_operator(body, op, x, y, left, right, out)) {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
-        ts_clobber(body, x.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &y.ref, y.ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, x.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &y.ref, y.ref.tag != CW_REF_NONE);
     }
     *out = x;
     return true;
@@ -586,7 +586,7 @@ struct ts_value ts_update(struct ts_body *body, TSNode node) {
     struct ts_value at = as_place(body, ts_expr(body, operand)), old = get_value(body, operand, at), one, v;
     if (ts_is_object(at.type)) {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
-        ts_clobber(body, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+        cw_at_clobber(body->at, &body->u->scratch, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
         return ts_unknown(body, at.type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &at.ref, 1);
     }
     one = ts_rvalue_of(cw_fn_const(body->fn, CW_I32, 1), int_type(body));
@@ -622,7 +622,7 @@ static void store_arm(struct ts_body *body, struct ts_value value, cw_ref at, co
 /* Each arm in its own block: a collective there is conditional. */
 struct ts_value ts_conditional(struct ts_body *body, TSNode node) {
     static const char *const arms[] = {"consequence", "alternative"};
-    uint32_t block[2] = {ts_block(body), ts_block(body)}, end[2], done = ts_block(body);
+    uint32_t block[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, end[2], done = cw_fn_add_block(body->fn);
     struct ts_value v[2];
     ts_cond(body, ts_field(node, "condition"), block[0], block[1], CW_FROM_CONDITIONAL);
     for (int i = 0; i < 2; i++) {
@@ -637,7 +637,7 @@ struct ts_value ts_conditional(struct ts_body *body, TSNode node) {
         body->at.block = end[i];
         if (at.tag != CW_REF_NONE)
             store_arm(body, v[i], at, t);
-        ts_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
     if (at.tag == CW_REF_NONE)
@@ -656,12 +656,12 @@ struct ts_value ts_glvalue(struct ts_body *body, TSNode node) {
         return ts_expr(body, node);
     const struct ts_type *pointer = ts_pointer_to(body->u, t[0]);
     cw_ref at = ts_temp(body, pointer, "place");
-    uint32_t block[2] = {ts_block(body), ts_block(body)}, done = ts_block(body);
+    uint32_t block[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, done = cw_fn_add_block(body->fn);
     ts_cond(body, ts_field(node, "condition"), block[0], block[1], CW_FROM_CONDITIONAL);
     for (int i = 0; i < 2; i++) {
         body->at.block = block[i];
         ts_store(body, ts_address(body, ts_glvalue(body, ts_field(node, arms[i]))), at, pointer);
-        ts_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
     return ts_place_of(ts_load(body, at, pointer), t[0]);
@@ -678,7 +678,7 @@ static void cond_value(struct ts_body *body, TSNode node, uint32_t yes, uint32_t
     else
         r = cw_convert(body->at, v.ref, (struct cw_kind){cw_ref_type(body->fn, v.ref), v.type->kind.is_signed},
                        (struct cw_kind){CW_I1, false});
-    if (ts_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_branch(body->fn, body->at.block, r, yes, no, loc, origin);
 }
 
@@ -695,7 +695,7 @@ void ts_cond(struct ts_body *body, TSNode node, uint32_t yes, uint32_t no, enum 
     body->depth++;
     if (is_and(op) || is_or(op)) {
         bool both = is_and(op);
-        uint32_t right = ts_block(body);
+        uint32_t right = cw_fn_add_block(body->fn);
         ts_cond(body, ts_field(node, "left"), both ? right : yes, both ? no : right, both ? CW_FROM_AND : CW_FROM_OR);
         body->at.block = right;
         ts_cond(body, ts_field(node, "right"), yes, no, origin);

@@ -75,15 +75,15 @@ static void if_stmt(struct ts_body *body, TSNode node) {
     bool has_else = !ts_node_is_null(otherwise);
     if (if_constexpr(body, node))
         return;
-    uint32_t yes = ts_block(body), done = ts_block(body), no = has_else ? ts_block(body) : done;
+    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn), no = has_else ? cw_fn_add_block(body->fn) : done;
     ts_condition_clause(body, ts_field(node, "condition"), yes, no, CW_FROM_IF);
     body->at.block = yes;
     ts_stmt(body, ts_field(node, "consequence"));
-    ts_go(body, done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, done, 0, CW_FROM_NONE);
     if (has_else) {
         body->at.block = no;
         ts_stmt(body, otherwise);
-        ts_go(body, done, 0, CW_FROM_NONE);
+        cw_at_go(body->at, done, 0, CW_FROM_NONE);
     }
     body->at.block = done;
     body->locals.n = locals;
@@ -103,8 +103,8 @@ static void lambda_return(struct ts_body *body, TSNode value, uint32_t loc) {
         else if (body->lambda_result && v.ref.tag != CW_REF_NONE && !ts_is_object(body->lambda_result))
             ts_store(body, ts_convert(body, v, body->lambda_result), body->lambda_slot, body->lambda_result);
     }
-    ts_go(body, body->lambda_done, loc, CW_FROM_RETURN);
-    ts_dead(body);
+    cw_at_go(body->at, body->lambda_done, loc, CW_FROM_RETURN);
+    cw_at_dead(&body->at);
 }
 
 static cw_ref lower_returned(struct ts_body *body, TSNode value) {
@@ -139,9 +139,9 @@ static void return_stmt(struct ts_body *body, TSNode node) {
     cw_ref r = ts_node_is_null(value) ? CW_NONE : lower_returned(body, value);
     if (body->fn->result != CW_VOID && r.tag == CW_REF_NONE)
         r = cw_fn_undef(body->fn->result);
-    if (ts_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_return(body->fn, body->at.block, r, loc);
-    ts_dead(body);
+    cw_at_dead(&body->at);
 }
 
 /* ---- jumps ---- */
@@ -154,9 +154,9 @@ static void lower_jump(struct ts_body *body, TSNode node, bool is_break) {
         ts_degrade(body, CW_BAIL_BROKEN_CODE);
         return;
     }
-    ts_go(body, is_break ? l->break_to : l->continue_to, ts_loc(body, node),
+    cw_at_go(body->at, is_break ? l->break_to : l->continue_to, ts_loc(body, node),
           is_break ? CW_FROM_BREAK : CW_FROM_CONTINUE);
-    ts_dead(body);
+    cw_at_dead(&body->at);
 }
 
 static void break_stmt(struct ts_body *body, TSNode node) {
@@ -172,7 +172,7 @@ static uint32_t label_block(struct ts_body *body, TSNode label) {
     for (uint32_t i = 0; i < body->labels.n; i++)
         if (body->labels.at[i].name == name)
             return body->labels.at[i].block;
-    struct ts_label made = {name, ts_block(body)};
+    struct ts_label made = {name, cw_fn_add_block(body->fn)};
     cw_vec_push(&body->u->scratch, &body->labels, made);
     return made.block;
 }
@@ -181,16 +181,16 @@ static void goto_stmt(struct ts_body *body, TSNode node) {
     TSNode label = ts_field(node, "label");
     if (ts_node_is_null(label)) {
         ts_degrade(body, CW_BAIL_INDIRECT_GOTO);
-        if (ts_is_open(body))
+        if (cw_at_is_open(body->at))
             cw_fn_trap(body->fn, body->at.block, ts_loc(body, node));
     } else {
-        ts_go(body, label_block(body, label), ts_loc(body, node), CW_FROM_GOTO);
+        cw_at_go(body->at, label_block(body, label), ts_loc(body, node), CW_FROM_GOTO);
     }
-    ts_dead(body);
+    cw_at_dead(&body->at);
 }
 
 static void label_stmt(struct ts_body *body, TSNode node) {
-    ts_enter(body, label_block(body, ts_field(node, "label")));
+    cw_at_enter(&body->at, label_block(body, ts_field(node, "label")));
     uint32_t n = ts_node_named_child_count(node);
     for (uint32_t i = 1; i < n; i++)
         ts_stmt(body, ts_node_named_child(node, i));
@@ -212,16 +212,16 @@ static void try_stmt(struct ts_body *body, TSNode node) {
 
 static void throw_stmt(struct ts_body *body, TSNode node) {
     ts_bail(body, CW_BAIL_EXCEPTION);
-    if (ts_is_open(body))
+    if (cw_at_is_open(body->at))
         cw_fn_trap(body->fn, body->at.block, ts_loc(body, node));
-    ts_dead(body);
+    cw_at_dead(&body->at);
 }
 
 /* Every variable that lost text names becomes unknown, and so may what it called: nothing is ever wrong. */
 void ts_broken(struct ts_body *body, TSNode node) {
     cw_str text = ts_text(body->u, node);
     ts_degrade(body, CW_BAIL_BROKEN_CODE);
-    if (!ts_is_open(body))
+    if (!cw_at_is_open(body->at))
         return;
     cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, ts_why(body, CW_BAIL_BROKEN_CODE), NULL, 0,
                body->at.loc);
@@ -231,7 +231,7 @@ void ts_broken(struct ts_body *body, TSNode node) {
             l->addr.tag == CW_REF_NONE || l->type->form == TS_FORM_CLOSURE)
             continue;
         if (ts_is_object(l->type))
-            ts_clobber(body, l->addr, ts_why(body, CW_BAIL_BROKEN_CODE), NULL, 0);
+            cw_at_clobber(body->at, &body->u->scratch, l->addr, ts_why(body, CW_BAIL_BROKEN_CODE), NULL, 0);
         else
             ts_store(body, ts_unknown(body, l->type, ts_why(body, CW_BAIL_BROKEN_CODE), NULL, 0).ref, l->addr, l->type);
     }

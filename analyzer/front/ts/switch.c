@@ -13,8 +13,8 @@ void ts_case(struct ts_body *body, TSNode node) {
     struct ts_switch *sw = innermost_switch(body);
     TSNode value = ts_field(node, "value");
     uint32_t n = ts_node_named_child_count(node);
-    struct ts_case c = {.block = ts_block(body)};
-    ts_enter(body, c.block);
+    struct ts_case c = {.block = cw_fn_add_block(body->fn)};
+    cw_at_enter(&body->at, c.block);
     if (!sw) {
         ts_degrade(body, CW_BAIL_BROKEN_CODE);
         return;
@@ -38,7 +38,7 @@ static uint32_t unknown_cases(struct ts_body *body, struct ts_switch *sw, cw_ref
     for (uint32_t i = 0; i < sw->cases.n; i++) {
         if (sw->cases.at[i].is_known)
             continue;
-        uint32_t next = ts_block(body);
+        uint32_t next = cw_fn_add_block(body->fn);
         cw_ref taken = cw_emit_opaque(at, CW_I1, ts_why(body, CW_BAIL_UNRESOLVED_NAME), &value, 1);
         cw_fn_branch(body->fn, at.block, taken, sw->cases.at[i].block, next, loc, CW_FROM_SWITCH);
         at.block = next;
@@ -75,12 +75,12 @@ void ts_switch(struct ts_body *body, TSNode node) {
     if (!cw_type_is_int(cw_ref_type(body->fn, value)) || ts_is_object(v.type))
         value = cw_emit_opaque(body->at, CW_I32, ts_why(body, CW_BAIL_BROKEN_CODE), &value, value.tag != CW_REF_NONE);
     struct ts_switch sw = {.type = cw_ref_type(body->fn, value), .default_to = TS_NO_BLOCK};
-    uint32_t head = body->at.block, done = ts_block(body), loc = ts_loc(body, e);
+    uint32_t head = body->at.block, done = cw_fn_add_block(body->fn), loc = ts_loc(body, e);
     struct ts_loop loop = {.outer = body->loop, .break_to = done, .continue_to = TS_NO_BLOCK, .sw = &sw};
     body->loop = &loop;
-    ts_dead(body);
+    cw_at_dead(&body->at);
     ts_stmt(body, ts_field(node, "body"));
-    ts_go(body, done, 0, CW_FROM_NONE);
+    cw_at_go(body->at, done, 0, CW_FROM_NONE);
     body->loop = loop.outer;
     emit_dispatch(body, &sw, value, head, done, loc);
     body->at.block = done;

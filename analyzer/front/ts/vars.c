@@ -51,7 +51,7 @@ static struct ts_value materialise_sreg(struct ts_body *body, enum cw_sreg first
     const struct ts_type *t = vector_type(body, first == CW_NTID_X || first == CW_NCTAID_X ? "dim3" : "uint3");
     cw_ref at = ts_temp(body, t, "temporary");
     for (uint32_t i = 0; i < 3; i++)
-        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, sreg_ref((uint32_t)first + i), ts_offset(body, at, 4 * i));
+        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, sreg_ref((uint32_t)first + i), cw_at_offset(body->at, at, 4 * i));
     return ts_place_of(at, t);
 }
 
@@ -180,7 +180,7 @@ static bool from_record(struct ts_body *body, const char *name, struct ts_value 
     if (!body->s.record)
         return false;
     if (body->this_ptr.tag != CW_REF_NONE && ts_find_field(body->u, body->s.record, name, &f, &offset)) {
-        *out = ts_place_of(ts_offset(body, body->this_ptr, offset), f->type);
+        *out = ts_place_of(cw_at_offset(body->at, body->this_ptr, offset), f->type);
         out->is_bit_field = f->is_bit_field;
         if (f->type->form == TS_FORM_REFERENCE)
             *out = ts_place_of(cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, out->ref), f->type->of);
@@ -374,7 +374,7 @@ static void declare_bindings(struct ts_body *body, TSNode declarator, TSNode ini
         const char *name = ts_name(body->u, ts_node_named_child(list, i));
         if (is_record) {
             const struct ts_field *f = &t->record->fields.at[i];
-            ts_bind(body, name, ts_offset(body, v.ref, f->offset), f->type);
+            ts_bind(body, name, cw_at_offset(body->at, v.ref, f->offset), f->type);
         } else {
             ts_degrade(body, CW_BAIL_UNSUPPORTED_STMT);
             ts_bind(body, name, cw_emit_opaque(body->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, NULL, 0),
