@@ -1,5 +1,5 @@
-/* Which files of a run launch the kernels that other files define: `k<<<…>>>` in a.cu of a kernel whose body is in b.cu,
- * and a.cu does not include b.cu. */
+/* Which files of a run launch the kernels that other files define: `k<<<…>>>` in a.cu of a kernel whose body is in
+ * b.cu, and a.cu does not include b.cu. */
 #ifndef CW_ENGINE_LAUNCH_INDEX_H
 #define CW_ENGINE_LAUNCH_INDEX_H
 

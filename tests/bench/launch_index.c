@@ -1,5 +1,6 @@
-/* What the index of launches costs (engine/launch_index.h), for all CUDA and C++ files below the folders that are named:
- * the look at each text for kernels and launches, and the join. Reading the files is not counted: a run does it anyway.
+/* What the index of launches costs (engine/launch_index.h), for all CUDA and C++ files below the folders that are
+ * named: the look at each text for kernels and launches, and the join. Reading the files is not counted: a run does it
+ * anyway.
  *
  *     cuwarp-launch-index [--runs N] FOLDER… */
 #include "base/str.h"

@@ -174,7 +174,8 @@ static struct cw_run_report sample(void) {
     cw_vec_push(&arena, &partial.reasons, masks);
     cw_vec_push(&arena, &partial.reasons, reading);
     cw_vec_push(&arena, &bad.partial, partial);
-    struct cw_basis without = {"scan", at(reduce, 3, 1, 3, 5), CW_BASIS_GUESSED | CW_BASIS_NO_LAUNCH | CW_BASIS_NO_HEADERS};
+    struct cw_basis without = {"scan", at(reduce, 3, 1, 3, 5),
+                               CW_BASIS_GUESSED | CW_BASIS_NO_LAUNCH | CW_BASIS_NO_HEADERS};
     cw_vec_push(&arena, &r.basis.kernels, without);
     r.basis.guessed = r.basis.no_headers = 1;
     cw_vec_push(&arena, &r.files, clean);

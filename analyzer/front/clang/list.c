@@ -149,7 +149,8 @@ static void fill_record(struct list *list, cw_ref at, CXType type) {
         CXCursor value;
         if (clang_Cursor_isBitField(fields.at[i])) {
             cw_clang_operand(list->b, list->kids.at[list->next++]);
-            cw_at_clobber(list->b->at, &list->b->u->scratch, field_place(list, at, fields.at[i]), CW_BAIL_UNION_OR_BITFIELD, NULL, 0);
+            cw_at_clobber(list->b->at, &list->b->u->scratch, field_place(list, at, fields.at[i]),
+                          CW_BAIL_UNION_OR_BITFIELD, NULL, 0);
         } else if (!is_designator(list)) {
             fill_element(list, field_place(list, at, fields.at[i]), cw_clang_cursor_type(list->b->u, fields.at[i]));
         } else if (read_designator(list, &fields, &i, &value)) {

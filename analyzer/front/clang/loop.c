@@ -103,7 +103,8 @@ void cw_clang_for(struct cw_body *b, CXCursor cursor) {
     struct for_parts p = parts_of(b, cursor, &kids);
     struct cw_loop loop;
     int32_t unroll = take_unroll(b);
-    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn),
+             done = cw_fn_add_block(b->fn);
     if (p.has_init)
         cw_clang_stmt(b, p.init);
     cw_at_enter(&b->at, head);
@@ -192,7 +193,8 @@ static void range_body(struct cw_body *body, const struct range *range, cw_ref c
 static void lower_range_for(struct cw_body *b, struct range *range, uint64_t size, int32_t unroll, uint32_t loc) {
     struct cw_loop loop;
     struct cw_at *at = &b->at;
-    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn),
+             done = cw_fn_add_block(b->fn);
     cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, range->begin, range->at);
     cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;

@@ -59,7 +59,8 @@ static void if_stmt(struct cw_body *body, CXCursor cursor) {
         return;
     }
     bool has_else = i + 2 < kids.n;
-    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn), no = has_else ? cw_fn_add_block(body->fn) : done;
+    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn),
+             no = has_else ? cw_fn_add_block(body->fn) : done;
     cw_clang_cond(body, kids.at[i], yes, no, CW_FROM_IF);
     body->at.block = yes;
     cw_clang_stmt(body, kids.at[i + 1]);

@@ -231,8 +231,8 @@ static cw_str text_between(struct cw_unit *unit, struct point from, struct point
     return (cw_str){file->text + from.offset, from.offset < end ? end - from.offset : 0};
 }
 
-/* As spelled; where that is no text, since an end stands in a macro of another file, as in `EXPORT void f() { … }`, what
- * stands between the macros' uses. */
+/* As spelled; where that is no text, since an end stands in a macro of another file, as in `EXPORT void f() { … }`,
+ * what stands between the macros' uses. */
 cw_str cw_clang_source(struct cw_unit *unit, CXCursor cursor) {
     CXSourceRange range = clang_getCursorExtent(cursor);
     CXSourceLocation from = clang_getRangeStart(range), to = clang_getRangeEnd(range);

@@ -205,7 +205,8 @@ static cw_ref pass_argument(struct ts_body *body, struct ts_value value, TSNode 
     if (ts_is_object(type)) {
         cw_ref at = ts_temp(body, type, "argument");
         if (!value.is_place || !ts_is_object(value.type))
-            cw_at_clobber(body->at, &body->u->scratch, at, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &value.ref, value.ref.tag != CW_REF_NONE);
+            cw_at_clobber(body->at, &body->u->scratch, at, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &value.ref,
+                          value.ref.tag != CW_REF_NONE);
         else if (!ts_copy_by_user(body, at, value.ref, type))
             ts_copy(body, at, value.ref, type);
         return at;

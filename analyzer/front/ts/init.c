@@ -13,7 +13,8 @@ static void init_unknown(struct ts_body *body, TSNode value, cw_ref dest) {
     struct ts_value v = ts_node_is_null(value) || ts_is(body->u, value, TS_INITIALIZER_LIST)
                             ? ts_rvalue_of(CW_NONE, body->u->void_type)
                             : ts_expr(body, value);
-    cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref, v.ref.tag != CW_REF_NONE);
+    cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref,
+                  v.ref.tag != CW_REF_NONE);
 }
 
 /* ---- lists ---- */
@@ -369,7 +370,8 @@ static void init_by_value(struct ts_body *body, cw_ref ref, cw_ref dest, const s
     if (ref.tag != CW_REF_NONE && cw_ref_type(body->fn, ref) == CW_AGG && ts_size(type))
         cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), ref, dest);
     else
-        cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &ref, ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, dest, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &ref,
+                      ref.tag != CW_REF_NONE);
 }
 
 static void init_object(struct ts_body *body, TSNode value, cw_ref dest, const struct ts_type *type) {

@@ -38,7 +38,8 @@ void ts_for(struct ts_body *b, TSNode node) {
     uint32_t locals = b->locals.n;
     int32_t unroll = unroll_before(b, node);
     TSNode init = ts_field(node, "initializer"), step = ts_field(node, "update");
-    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), next = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), next = cw_fn_add_block(b->fn),
+             done = cw_fn_add_block(b->fn);
     if (!ts_node_is_null(init))
         ts_stmt(b, init);
     cw_at_enter(&b->at, head);
@@ -113,7 +114,8 @@ static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over
     struct cw_object o = {.name = "range", .space = CW_SPACE_LOCAL, .size = 8, .align = 8, .element = 8, .loc = loc,
                           .type_text = "iterator"};
     cw_ref at = cw_fn_add_object(b->fn, o), end = cw_at_offset(b->at, over.ref, ts_size(over.type));
-    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), next = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn);
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), next = cw_fn_add_block(b->fn),
+             done = cw_fn_add_block(b->fn);
     cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, over.ref, at);
     cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
@@ -124,7 +126,8 @@ static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over
     range_variable(b, node, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), element);
     ts_stmt(b, ts_field(node, "body"));
     cw_at_enter(&b->at, next);
-    cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, cw_at_offset(b->at, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), ts_size(element)),
+    cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, cw_at_offset(b->at, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at),
+                                                          ts_size(element)),
              at);
     cw_at_go(b->at, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
@@ -134,7 +137,8 @@ static void lower_range_for(struct ts_body *b, TSNode node, struct ts_value over
 /* Iterators of class type: the loop is kept, its trip count and elements are unknown. */
 static void walk_unknown(struct ts_body *b, TSNode node, struct ts_value over, int32_t unroll, uint32_t loc) {
     struct ts_loop loop;
-    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn), n = over.ref.tag != CW_REF_NONE;
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), done = cw_fn_add_block(b->fn),
+             n = over.ref.tag != CW_REF_NONE;
     cw_at_enter(&b->at, head);
     b->fn->blocks.at[head].unroll = unroll;
     cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n);

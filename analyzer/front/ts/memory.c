@@ -21,7 +21,8 @@ cw_ref ts_load(struct ts_body *body, cw_ref addr, const struct ts_type *type) {
 void ts_store(struct ts_body *body, cw_ref value, cw_ref addr, const struct ts_type *type) {
     if (type->form == TS_FORM_VOID || value.tag == CW_REF_NONE)
         return;
-    cw_add_flags(body->fn, cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), value, addr), access_flags(type));
+    cw_add_flags(body->fn, cw_emit2(body->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(type), value, addr),
+                 access_flags(type));
 }
 
 /* Accesses have these flags and those of each part's type; the parts live in the unit's scratch. */

@@ -314,7 +314,8 @@ static bool user_operator(struct ts_body *body, const char *op, struct ts_value 
     if (y_ && y_->kind == TS_SYM_FUNCTION && !ts_has_word(body->u, y_->function->node, "default")) {
         struct ts_arguments args = {values + 1, nodes + 1, 1};
         *out =
-            ts_call_function(body, y_->function, home->env, home, cw_at_offset(body->at, value.ref, offset), &args, CW_NONE);
+            ts_call_function(body, y_->function, home->env, home, cw_at_offset(body->at, value.ref, offset), &args,
+                             CW_NONE);
         return true;
     }
     struct ts_arguments args = {values, nodes, 2};
@@ -513,7 +514,8 @@ static struct ts_value assign_object(struct ts_body *body, TSNode left, TSNode r
     if (from.is_place && ts_is_object(from.type))
         ts_copy(body, to.ref, from.ref, to.type);
     else
-        cw_at_clobber(body->at, &body->u->scratch, to.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &from.ref, from.ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, to.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &from.ref,
+                      from.ref.tag != CW_REF_NONE);
     return to;
 }
 
@@ -535,7 +537,8 @@ static struct ts_value assign_plain(struct ts_body *body, TSNode left, TSNode ri
         return assign_object(body, left, right);
     struct ts_value v = ts_scalar_of(body, right), at = as_place(body, ts_glvalue(body, left));
     if (ts_is_object(at.type)) {
-        cw_at_clobber(body->at, &body->u->scratch, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, at.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &v.ref,
+                      v.ref.tag != CW_REF_NONE);
         return at;
     }
     cw_ref value = at.type->form == TS_FORM_UNKNOWN && !at.type->size ? v.ref : ts_convert(body, v, at.type);
@@ -552,7 +555,8 @@ static bool compound_by_user(struct ts_body *body, const char *op, TSNode left, 
     struct ts_value y = ts_scalar_of(body, right), x = as_place(body, ts_expr(body, left));
     if (!user_operator(body, op, x, y, left, right, out)) {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
-        cw_at_clobber(body->at, &body->u->scratch, x.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &y.ref, y.ref.tag != CW_REF_NONE);
+        cw_at_clobber(body->at, &body->u->scratch, x.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &y.ref,
+                      y.ref.tag != CW_REF_NONE);
     }
     *out = x;
     return true;
@@ -622,7 +626,8 @@ static void store_arm(struct ts_body *body, struct ts_value value, cw_ref at, co
 /* Each arm in its own block: a collective there is conditional. */
 struct ts_value ts_conditional(struct ts_body *body, TSNode node) {
     static const char *const arms[] = {"consequence", "alternative"};
-    uint32_t block[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, end[2], done = cw_fn_add_block(body->fn);
+    uint32_t block[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, end[2],
+             done = cw_fn_add_block(body->fn);
     struct ts_value v[2];
     ts_cond(body, ts_field(node, "condition"), block[0], block[1], CW_FROM_CONDITIONAL);
     for (int i = 0; i < 2; i++) {

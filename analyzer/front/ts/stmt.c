@@ -75,7 +75,8 @@ static void if_stmt(struct ts_body *body, TSNode node) {
     bool has_else = !ts_node_is_null(otherwise);
     if (if_constexpr(body, node))
         return;
-    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn), no = has_else ? cw_fn_add_block(body->fn) : done;
+    uint32_t yes = cw_fn_add_block(body->fn), done = cw_fn_add_block(body->fn),
+             no = has_else ? cw_fn_add_block(body->fn) : done;
     ts_condition_clause(body, ts_field(node, "condition"), yes, no, CW_FROM_IF);
     body->at.block = yes;
     ts_stmt(body, ts_field(node, "consequence"));
