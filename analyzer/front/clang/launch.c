@@ -1,6 +1,6 @@
 /* Kernel launches in host code. */
 #include "front/clang/lower.h"
-#include "front/launch_attributes.h"
+#include "front/launch_lower.h"
 
 #include <string.h>
 
@@ -10,16 +10,11 @@ static bool is_null(CXCursor cursor) {
     return clang_Cursor_isNull(cursor) || clang_isInvalid(clang_getCursorKind(cursor));
 }
 
-static void load_extents(struct cw_body *body, cw_ref dim3, cw_ref *out) {
-    for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_at_offset(body->at, dim3, 4 * i));
-}
-
 /* A dim3 argument, or unknown extents when its type is not the dim3 that everybody knows. */
 static void lower_dimensions(struct cw_body *body, CXCursor arg, cw_ref *out) {
     cw_ref v = is_null(arg) ? CW_NONE : cw_clang_operand(body, arg);
     if (v.tag != CW_REF_NONE && cw_ref_type(body->fn, v) == CW_PTR && cw_clang_type_of(body->u, arg)->size == 12) {
-        load_extents(body, v, out);
+        cw_load_extents(body->at, v, out);
         return;
     }
     struct cw_kind from = cw_clang_type_of(body->u, arg)->kind;
@@ -49,15 +44,7 @@ static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const st
         kernel ? kernel->key : cw_intern_n(&body->u->module->names, CW_STR(CW_LAUNCH_BY_POINTER).at, 1);
     if (kernel)
         cw_clang_queue(body->u, kernel);
-    if (body->fn->kind != CW_FN_HOST) {
-        cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args->at, args->n,
-                   body->at.loc);
-        return;
-    }
-    cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, key), args->at, args->n,
-               body->at.loc);
-    struct cw_ins *launch = &body->fn->ins.at[body->fn->ins.n - 1];
-    launch->flags = (uint16_t)(launch->flags | flags);
+    cw_emit_launch(body->at, key, args->at, args->n, flags);
 }
 
 /* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
@@ -203,11 +190,7 @@ static cw_ref config_field(struct cw_body *body, cw_ref config, const struct cw_
 /* The blocks of a cluster, as the configuration's attributes give them. */
 static cw_ref cluster_of_config(struct cw_body *body, cw_ref config, const struct cw_kids *fields) {
     cw_ref attributes = config_field(body, config, fields, "attrs");
-    cw_ref count = config_field(body, config, fields, "numAttrs");
-    if (attributes.tag == CW_REF_NONE || count.tag == CW_REF_NONE)
-        return cw_fn_const(body->fn, CW_I32, 0);
-    attributes = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, attributes);
-    return cw_cluster_of_attributes(body->at, attributes, cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, count));
+    return cw_cluster_of_config(body->at, attributes, config_field(body, config, fields, "numAttrs"));
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
@@ -224,8 +207,8 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
     if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE)
         return false;
     struct cw_refs args = {0};
-    load_extents(body, grid, fixed);
-    load_extents(body, block, fixed + 3);
+    cw_load_extents(body->at, grid, fixed);
+    cw_load_extents(body->at, block, fixed + 3);
     fixed[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);

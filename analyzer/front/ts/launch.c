@@ -1,5 +1,5 @@
 /* Kernel launches in host code. */
-#include "front/launch_attributes.h"
+#include "front/launch_lower.h"
 #include "front/ts/lower.h"
 
 #include <string.h>
@@ -116,11 +116,6 @@ static void unknown_extent(struct ts_body *body, cw_ref ref, cw_ref *out) {
         out[i] = cw_emit_opaque(body->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &ref, ref.tag != CW_REF_NONE);
 }
 
-static void load_extents(struct ts_body *body, cw_ref dim3, cw_ref *out) {
-    for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_at_offset(body->at, dim3, 4 * i));
-}
-
 /* A dim3, or one number for its first axis. */
 static void lower_dimensions(struct ts_body *body, TSNode node, cw_ref *out) {
     if (ts_is(body->u, node, TS_INITIALIZER_LIST)) {
@@ -132,7 +127,7 @@ static void lower_dimensions(struct ts_body *body, TSNode node, cw_ref *out) {
     }
     struct ts_value v = ts_scalar_of(body, node);
     if (v.is_place && v.type->form == TS_FORM_RECORD && ts_size(v.type) == 12) {
-        load_extents(body, v.ref, out);
+        cw_load_extents(body->at, v.ref, out);
     } else if (v.type->form == TS_FORM_SCALAR && v.ref.tag != CW_REF_NONE) {
         out[0] = ts_convert(body, v, ts_scalar(body->u, CW_I32, false));
         out[1] = out[2] = cw_fn_const(body->fn, CW_I32, 1);
@@ -213,14 +208,8 @@ static void emit_launch(struct ts_body *body, struct ts_instance *instance, cons
                         unsigned flags) {
     if (!body->u->is_partial || instance->f->is_wanted)
         ts_queue(body->u, instance);
-    if (body->fn->kind != CW_FN_HOST) {
-        cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, body->at.loc);
-        return;
-    }
-    cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, known_key(body, instance)),
-               args, n, body->at.loc);
-    struct cw_ins *launch = &body->fn->ins.at[body->fn->ins.n - 1];
-    launch->flags = (uint16_t)(launch->flags | flags);
+    const char *key = body->fn->kind == CW_FN_HOST ? known_key(body, instance) : instance->key;
+    cw_emit_launch(body->at, key, args, n, flags);
 }
 
 static TSNode nth_child(TSNode list, uint32_t i) {
@@ -273,11 +262,10 @@ static bool config_field(struct ts_body *body, struct ts_value config, const cha
 
 /* The blocks of a cluster, as the configuration's attributes give them. */
 static cw_ref cluster_of_config(struct ts_body *body, struct ts_value config) {
-    cw_ref attributes, count;
-    if (!config_field(body, config, "attrs", &attributes) || !config_field(body, config, "numAttrs", &count))
-        return cw_fn_const(body->fn, CW_I32, 0);
-    attributes = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, attributes);
-    return cw_cluster_of_attributes(body->at, attributes, cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, count));
+    cw_ref attributes = CW_NONE, count = CW_NONE;
+    if (config_field(body, config, "attrs", &attributes))
+        config_field(body, config, "numAttrs", &count);
+    return cw_cluster_of_config(body->at, attributes, count);
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
@@ -291,8 +279,8 @@ static bool with_config(struct ts_body *body, TSNode list) {
     if (!config_field(body, config, "gridDim", &grid) || !config_field(body, config, "blockDim", &block) ||
         !config_field(body, config, "dynamicSmemBytes", &bytes))
         return false;
-    load_extents(body, grid, operands);
-    load_extents(body, block, operands + 3);
+    cw_load_extents(body->at, grid, operands);
+    cw_load_extents(body->at, block, operands + 3);
     operands[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
     struct ts_arguments args = ts_arguments(body, list);
     args.at += 2, args.node += 2, args.n = args.n > 2 ? args.n - 2 : 0;

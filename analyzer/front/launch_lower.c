@@ -1,4 +1,4 @@
-#include "front/launch_attributes.h"
+#include "front/launch_lower.h"
 
 /* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents. */
 enum { ATTRIBUTE_BYTES = 72, VALUE = 8, CLUSTER_DIMENSION = 4, LOOKED_AT = 4 };
@@ -20,7 +20,7 @@ static cw_ref product_of_extents(struct cw_at at, cw_ref base, int64_t offset) {
     return blocks;
 }
 
-cw_ref cw_cluster_of_attributes(struct cw_at at, cw_ref attributes, cw_ref count) {
+static cw_ref cluster_of_attributes(struct cw_at at, cw_ref attributes, cw_ref count) {
     cw_ref blocks = cw_fn_const(at.fn, CW_I32, 1);
     for (int64_t k = 0; k < LOOKED_AT; k++) {
         int64_t offset = k * ATTRIBUTE_BYTES;
@@ -32,4 +32,26 @@ cw_ref cw_cluster_of_attributes(struct cw_at at, cw_ref attributes, cw_ref count
     }
     cw_ref is_all = cw_emit2(at, CW_OP_ULE, CW_I1, 0, count, cw_fn_const(at.fn, CW_I32, LOOKED_AT));
     return select_value(at, is_all, blocks, cw_fn_const(at.fn, CW_I32, 0));
+}
+
+cw_ref cw_cluster_of_config(struct cw_at at, cw_ref attributes, cw_ref count) {
+    if (attributes.tag == CW_REF_NONE || count.tag == CW_REF_NONE)
+        return cw_fn_const(at.fn, CW_I32, 0);
+    attributes = cw_emit1(at, CW_OP_LOAD, CW_PTR, 8, attributes);
+    return cluster_of_attributes(at, attributes, cw_emit1(at, CW_OP_LOAD, CW_I32, 4, count));
+}
+
+void cw_load_extents(struct cw_at at, cw_ref dim3, cw_ref out[3]) {
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = cw_emit1(at, CW_OP_LOAD, CW_I32, 4, cw_at_offset(at, dim3, 4 * i));
+}
+
+void cw_emit_launch(struct cw_at at, const char *key, const cw_ref *args, uint32_t n, unsigned flags) {
+    if (at.fn->kind != CW_FN_HOST) {
+        cw_fn_emit(at.fn, at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, at.loc);
+        return;
+    }
+    cw_fn_emit(at.fn, at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(at.fn, key), args, n, at.loc);
+    struct cw_ins *launch = &at.fn->ins.at[at.fn->ins.n - 1];
+    launch->flags = (uint16_t)(launch->flags | flags);
 }

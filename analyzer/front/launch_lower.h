@@ -1,0 +1,20 @@
+/* Launches as IR of the host function, for both front ends. */
+#ifndef CW_FRONT_LAUNCH_LOWER_H
+#define CW_FRONT_LAUNCH_LOWER_H
+
+#include "front/emit.h"
+
+/* The three extents of a dim3 at the address. */
+void cw_load_extents(struct cw_at at, cw_ref dim3, cw_ref out[3]);
+
+/* A LAUNCH of the kernel with this key, or of the one whose address is the last operand (CW_LAUNCH_BY_POINTER). Device
+ * code launches nothing that is followed: a call of unknown effect. */
+void cw_emit_launch(struct cw_at at, const char *key, const cw_ref *args, uint32_t n, unsigned flags);
+
+/* The number of blocks of a cluster, by the addresses of the fields `attrs` and `numAttrs` of a cudaLaunchConfig_t,
+ * whose attributes have a layout that is part of the runtime's binary interface: 1 when no attribute gives cluster
+ * dimensions, 0 when nothing can be said because there are more attributes than are looked at, or an address is
+ * missing. Cost: some twenty instructions. */
+cw_ref cw_cluster_of_config(struct cw_at at, cw_ref attributes, cw_ref count);
+
+#endif
