@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_NAMES = 512, MAX_NAME = 256, MAX_ARGUMENTS = 1024, MAX_HEAD = 4096 };
+enum { MAX_NAMES = 512, MAX_NAME = 256, MAX_ARGUMENTS = 1024, MAX_HEAD = 4096, MAX_PLACES = 2048 };
 
 static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
@@ -100,11 +100,15 @@ static size_t find_next(cw_str text, size_t at, const char *word) {
 
 void cw_kernel_names_read(struct cw_arena *a, cw_str text, struct cw_names_list *defined,
                           struct cw_names_list *launched) {
-    for (size_t at = find_next(text, 0, "__global__"); at < text.n; at = find_next(text, at, "__global__")) {
+    uint32_t places = 0;
+    for (size_t at = find_next(text, 0, "__global__"); at < text.n && places < MAX_PLACES;
+         at = find_next(text, at, "__global__"), places++) {
         at += strlen("__global__");
         add_name(a, defined, defined_name(text, at));
     }
-    for (size_t at = find_next(text, 0, "<<<"); at < text.n; at = find_next(text, at, "<<<")) {
+    places = 0;
+    for (size_t at = find_next(text, 0, "<<<"); at < text.n && places < MAX_PLACES;
+         at = find_next(text, at, "<<<"), places++) {
         add_name(a, launched, launched_name(text, at));
         at += strlen("<<<");
     }

@@ -9,8 +9,8 @@
 
 struct cw_names_list { const char **at; uint32_t n, cap; };
 
-/* Appends names, each once, in arena memory: those of definitions behind __global__, and those before <<<. Cost: two
- * searches of the text, and a bounded look around each place. */
+/* Appends names, each once, in arena memory: those of definitions behind __global__, and those before <<<, of the first
+ * 2048 places each. Cost: two searches of the text, and a bounded look around each place. */
 void cw_kernel_names_read(struct cw_arena *a, cw_str text, struct cw_names_list *defined,
                           struct cw_names_list *launched);
 
