@@ -176,9 +176,20 @@ bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
 /* May two elements of the array hold different values because of what is stored? Not where each thread stores to its
  * own element what all threads of its warp store. */
 bool cw_lanes_elements_vary(struct cw_lanes *l, uint32_t slot);
-/* A name of what the array holds at the load: between two loads with one name lies no store or barrier
- * (lanes_version.c). `racy`: other threads may write meanwhile. */
-uint64_t cw_lanes_version(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c);
+/* A load of a shared array whose version is asked for (lanes_version.c). */
+struct cw_lanes_reader {
+    uint32_t load, slot;
+    bool racy; /* other threads may write meanwhile: each thread has a version of its own */
+    const struct cw_context *context;
+    const struct cw_lane_value *places, **writers; /* of a racy load: where it reads, and where stores go, or NULL */
+    uint32_t nwriters, first;                      /* first: a bit for each loop around it that is in its first
+                                                      iteration */
+};
+void cw_lanes_version_of(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c,
+                         const struct cw_lane_value *places, struct cw_lanes_reader *out);
+/* A name of what the array holds at the load: between two loads with one name lies no store or barrier. is_late: what
+ * the thread finds there is up to others. */
+uint64_t cw_lanes_version(struct cw_lanes *l, const struct cw_lanes_reader *reader, uint32_t t, bool *is_late);
 /* Does every thread of the block load from an element of its own, which no other thread ever writes (lanes_own.c)?
  * `places`: where. */
 bool cw_lanes_loads_own(struct cw_lanes *l, uint32_t load, const struct cw_lane_value *places);

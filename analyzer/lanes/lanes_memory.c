@@ -346,14 +346,14 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
 }
 
 static uint64_t load_name(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
-                          const struct source *source, const struct cw_lane_value *value, uint32_t t) {
+                          const struct source *source, const struct cw_lanes_reader *reader,
+                          const struct cw_lane_value *value, uint32_t t, bool *is_late) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t name = cw_mix(cw_mix(CW_OP_LOAD, i->type), i->aux);
     name = cw_mix(name, (uint64_t)cw_lane_value_base(value, t).token);
     name = cw_cell_hash(name, cw_lane_value_cell(value, t));
     if (source->versioned)
-        name =
-            cw_mix(name, cw_lanes_version(lanes, ins, cw_lane_value_base(value, t).root.index, source->racy, context));
+        name = cw_mix(name, cw_lanes_version(lanes, reader, t, is_late));
     else if (source->changes)
         name = cw_mix(name, cw_lanes_name(cw_ref_ins(ins), context));
     bool own = source->racy || (source->private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
@@ -413,16 +413,22 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
         return sampled;
     bool own = s.racy || (s.private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
     uint32_t threads = p->mask || own ? lanes->threads : 1;
+    struct cw_lanes_reader reader;
+    if (s.versioned)
+        cw_lanes_version_of(lanes, ins, root.index, s.racy, context, p, &reader);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_lane_base b = cw_lane_value_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
             root = b.root;
             s = source_of(lanes, ins, root, p, context);
+            if (s.versioned)
+                cw_lanes_version_of(lanes, ins, root.index, s.racy, context, p, &reader);
         }
         struct cw_cell o = cw_lane_value_cell(p, t);
-        uint64_t name = load_name(lanes, ins, context, &s, p, t);
+        bool is_late = false;
+        uint64_t name = load_name(lanes, ins, context, &s, &reader, p, t, &is_late);
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
-        uint8_t known = cw_worse(s.known, o.known >= CW_RACY ? o.known : CW_FREE);
+        uint8_t known = cw_worse(is_late ? CW_OPAQUE : s.known, o.known >= CW_RACY ? o.known : CW_FREE);
         put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
     }
     return cw_lane_value_seal(lanes, threads, i->type == CW_PTR);

@@ -175,17 +175,20 @@ enum cw_reach cw_masks_outside(struct cw_masks *masks, uint32_t t) {
     return unless_guessed(judge_formula(masks, t, f), row->guessed);
 }
 
+/* Nothing is known of POISON, not even that it is the same as another one. */
+static bool is_one_formula(uint32_t f, uint32_t g) {
+    return f == g && f != CW_BDD_POISON;
+}
+
 enum cw_reach cw_masks_differ(struct cw_masks *masks, uint32_t t, uint32_t u) {
     uint32_t both = cw_bdd_and(&masks->l->f, arrival_of(masks, t), arrival_of(masks, u)), differ = CW_BDD_FALSE;
     if (both == CW_BDD_FALSE || t == u)
         return CW_REACH_NO;
     const struct cw_mask_row *a = row_of(masks, t), *b = row_of(masks, u);
     masks->compared++;
-    if (!memcmp(a->at, b->at, sizeof a->at))
-        return CW_REACH_NO;
     both = cw_bdd_and(&masks->l->f, both, a->at[u % 32]); /* as a rule each tile names its own lanes */
     for (uint32_t lane = 0; lane < 32 && both != CW_BDD_FALSE; lane++)
-        if (a->at[lane] != b->at[lane]) {
+        if (!is_one_formula(a->at[lane], b->at[lane])) {
             masks->compared++;
             differ = cw_bdd_or(&masks->l->f, differ, cw_bdd_xor(&masks->l->f, a->at[lane], b->at[lane]));
         }
@@ -345,7 +348,7 @@ static bool is_partner(struct cw_masks *masks, uint32_t t, struct cw_masks *othe
             return false;
         const struct cw_mask_row *mine = row_of(masks, t), *theirs = row_of(other, u);
         for (uint32_t k = 0; k < 32; k++)
-            if (mine->at[k] != theirs->at[k])
+            if (!is_one_formula(mine->at[k], theirs->at[k]))
                 return false;
         any = true;
     }

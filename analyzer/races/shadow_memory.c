@@ -623,7 +623,41 @@ static bool find_place(struct shadow *shadow, uint32_t step, uint32_t thread, st
     return places != NULL;
 }
 
-/* Does the thread get there when its datum leads it to the offset? `if (k < 16) table[k]` never reads table[20]. */
+/* A datum of one thread that the witness chooses: what its value is named by, the number, and when it is that. */
+struct choice {
+    uint32_t thread, when; /* when: a formula */
+    struct cw_cell named;
+    int64_t number;
+};
+
+static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint64_t size);
+
+/* Does the datum also lead the thread, whenever it has that number, out of an array in this step? */
+static bool leads_outside(struct shadow *shadow, uint32_t step, const struct choice *choice) {
+    struct cw_access access[2];
+    const struct cw_step *at = step_of(shadow, step);
+    uint32_t n = at->kind == CW_STEP_ACCESS ? cw_memory_accesses(shadow->fn, ins_at(shadow, step), access) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_stride stride = cw_stride_of(shadow->l, access[k].pointer, at->context, choice->thread);
+        const struct cw_ins *datum = cw_ins_of(shadow->fn, stride.datum);
+        const struct cw_context *c = datum ? cw_context_at(shadow->l, at->context, datum->block) : NULL;
+        if (!datum || stride.factor == 0 || cw_context_missing(shadow->l, c, datum->block) != CW_NO_LOOP ||
+            !cw_cell_same(cw_lane_value_cell(cw_lane_value_of(shadow->l, stride.datum, c), choice->thread),
+                          choice->named))
+            continue;
+        const struct cw_lane_value *places = cw_lanes_places(shadow->l, access[k].pointer, at->context);
+        int64_t offset;
+        if (places && !__builtin_mul_overflow(stride.factor, choice->number, &offset) &&
+            !__builtin_add_overflow(offset, stride.rest, &offset) &&
+            !is_inside(shadow->fn, cw_lane_value_base(places, choice->thread).root, offset, access[k].size) &&
+            does_imply(shadow, choice->when, reach_of(shadow, step, choice->thread)))
+            return true;
+    }
+    return false;
+}
+
+/* Does the thread get there when its datum leads it to the offset? `if (k < 16) table[k]` never reads table[20], and
+ * nobody means a k below 16 who reads table[k - 16] as well. */
 static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_stride stride, int64_t offset) {
     int64_t datum;
     const struct cw_ins *i = cw_ins_of(shadow->fn, stride.datum);
@@ -633,7 +667,14 @@ static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct 
     if (cw_context_missing(shadow->l, context, i->block) != CW_NO_LOOP)
         return true;
     uint32_t f = cw_lane_cond_equals(shadow->l, stride.datum, context, t, datum);
-    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, reach_of(shadow, step, t)) != CW_BDD_FALSE;
+    if (cw_bdd_and(cw_lanes_bdds(shadow->l), f, reach_of(shadow, step, t)) == CW_BDD_FALSE)
+        return false;
+    struct choice choice = {t, f, cw_lane_value_cell(cw_lane_value_of(shadow->l, stride.datum, context), t), datum};
+    shadow->work += shadow->t->steps.n;
+    for (uint32_t k = 0; k < shadow->t->steps.n; k++)
+        if (leads_outside(shadow, k, &choice))
+            return false;
+    return true;
 }
 
 enum meeting { APART, NOWHERE, PLACED };
@@ -1108,7 +1149,7 @@ static bool is_private(const struct cw_fn *fn, cw_ref root) {
     return space == CW_SPACE_LOCAL || space == CW_SPACE_PARAM || space == CW_SPACE_CONSTANT;
 }
 
-static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint32_t size) {
+static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint64_t size) {
     if (root.tag != CW_REF_OBJECT)
         return true;
     uint64_t have = fn->objects.at[root.index].size;
