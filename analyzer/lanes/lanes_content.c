@@ -143,6 +143,28 @@ static void note_writer(struct cw_lanes *lanes, uint32_t ins) {
     }
 }
 
+/* ---- arrays of data ---- */
+
+static void add_spread(struct cw_lanes *lanes, cw_ref root, void *ctx) {
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
+    (void)ctx;
+    if (slot != UINT32_MAX)
+        cw_bitset_add(&lanes->memo.spread, slot);
+}
+
+bool cw_lanes_is_spread(struct cw_lanes *lanes, cw_ref root) {
+    uint32_t slot = cw_lanes_root_slot(lanes, root);
+    if (!lanes->memo.spread.word) {
+        lanes->memo.spread = cw_bitset_new(lanes->a, lanes->fn->objects.n + lanes->fn->params.n + 1);
+        for (uint32_t k = 0; lanes->u && k < lanes->fn->ins.n; k++) {
+            const struct cw_ins *i = &lanes->fn->ins.at[k];
+            if (i->op == CW_OP_LOAD && cw_lanes_scope(lanes, cw_arg(lanes->fn, i, 0)) > CW_UNI_BLOCK)
+                each_root(lanes, cw_arg(lanes->fn, i, 0), add_spread, NULL);
+        }
+    }
+    return slot != UINT32_MAX && cw_bitset_has(&lanes->memo.spread, slot);
+}
+
 const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *lanes) {
     if (lanes->memo.memory)
         return lanes->memo.memory;

@@ -376,13 +376,15 @@ static void put_loaded(struct cw_lanes *lanes, uint32_t ins, uint64_t name, uint
     }
 }
 
-/* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. */
+/* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. An element of an array
+ * that each thread reads by its index is input: it has to be the same for who reads it there. */
 static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t ins, const struct source *source,
                                         const struct cw_lane_value *value) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t key;
     if (value->mask || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
-        !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key))
+        !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key) ||
+        cw_lanes_is_spread(lanes, cw_lane_value_base(value, 0).root))
         return NULL;
     int64_t v = cw_lanes_generic(lanes, i->type, (uint32_t)(key % 97), cw_lanes_extent_of(lanes, cw_ref_ins(ins)));
     v = cw_type_wrap(i->type, v);

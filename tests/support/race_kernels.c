@@ -36,7 +36,7 @@ static int32_t power(struct maker *g, uint32_t most) {
 }
 
 static enum race_source some_source(struct maker *g) {
-    switch (pick(g, 12)) {
+    switch (pick(g, g->p->by_choice ? 5 : 12)) {
     case 0: return RACE_CONST;
     case 1:
     case 2: return RACE_LANE;
@@ -81,7 +81,37 @@ static struct race_condition shared_condition(struct maker *g) {
     return c;
 }
 
+/* Every other time about the element that the condition before was about: the same again, its opposite, what it implies
+ * or excludes. */
+static struct race_choice_part some_part(struct maker *g) {
+    struct race_choice_part part = g->p->last;
+    if (pick(g, 2) || g->p->n == 0) {
+        part.element = pick(g, 2) ? RACE_ONE : RACE_OWN_ONE;
+        part.which = part.element == RACE_ONE ? (int32_t)pick(g, 2) : pick(g, 3) ? 0 : power(g, 5);
+    }
+    part.comparison = (enum race_comparison)pick(g, 4);
+    part.k = (int32_t)pick(g, RACE_CHOICES - (part.comparison < RACE_EQUAL));
+    g->p->last = part;
+    return part;
+}
+
+static struct race_condition choice_condition(struct maker *g) {
+    struct race_condition c = {.kind = RACE_IF_CHOICE, .join = pick(g, 3) ? RACE_ALONE : pick(g, 2) ? RACE_AND : RACE_OR};
+    c.part[0] = some_part(g);
+    if (c.join != RACE_ALONE)
+        c.part[1] = some_part(g);
+    g->p->uses_data = true;
+    return c;
+}
+
+static bool is_for_all(const struct race_condition *c) {
+    return c->kind == RACE_IF_CHOICE && c->part[0].element == RACE_ONE &&
+           (c->join == RACE_ALONE || c->part[1].element == RACE_ONE);
+}
+
 static struct race_condition some_condition(struct maker *g) {
+    if (g->p->by_choice && pick(g, 3))
+        return choice_condition(g);
     if (g->p->by_data && pick(g, 2))
         return shared_condition(g);
     if (g->p->by_block && pick(g, 2))
@@ -97,7 +127,7 @@ static struct race_condition some_condition(struct maker *g) {
     if (c.kind == RACE_IF_TID_BITS)
         c.k = (1 << pick(g, 4)) | 1;
     if (c.kind >= RACE_IF_DATA)
-        c.k = (int32_t)pick(g, 7);
+        c.k = (int32_t)pick(g, g->p->by_choice ? RACE_CHOICES - 1 : 7);
     if (c.kind == RACE_IF_LANE_BELOW && (c.k <= 0 || c.k > 31))
         c.k = 16;
     g->p->uses_data |= c.kind >= RACE_IF_DATA;
@@ -107,7 +137,7 @@ static struct race_condition some_condition(struct maker *g) {
 
 /* Who is there behind the condition. */
 static enum company company_after(struct maker *g, const struct race_condition *c) {
-    if (c->kind == RACE_IF_PARAM || c->kind == RACE_IF_DATA_UNIFORM || c->kind == RACE_IF_DATA_BLOCK ||
+    if (is_for_all(c) || c->kind == RACE_IF_PARAM || c->kind == RACE_IF_DATA_UNIFORM || c->kind == RACE_IF_DATA_BLOCK ||
         (c->kind == RACE_IF_LOOP_ODD && !g->in_loop_of_threads))
         return g->company;
     bool warps = c->kind == RACE_IF_WARP_IS || c->kind == RACE_IF_WARP_FROM ||
@@ -217,7 +247,8 @@ static int some_loop(struct maker *g) {
                                            RACE_BY_PARAM, RACE_BY_DATA};
     struct race_statement s = {.kind = RACE_FOR, .loop = kinds[pick(g, 8)], .otherwise = RACE_NONE};
     bool before = g->in_loop_of_threads;
-    if ((s.loop == RACE_BY_PARAM || s.loop == RACE_BY_DATA) && pick(g, 2))
+    if (((s.loop == RACE_BY_PARAM || s.loop == RACE_BY_DATA) && pick(g, 2)) ||
+        (s.loop == RACE_BY_DATA && g->p->by_choice))
         s.loop = RACE_COUNT;
     if (g->p->by_block && pick(g, 2))
         s.loop = RACE_BY_BLOCK;
@@ -238,7 +269,7 @@ static int some_loop(struct maker *g) {
 }
 
 static int some_statement(struct maker *g) {
-    uint32_t what = pick(g, 20);
+    uint32_t what = pick(g, g->p->by_choice ? 14 : 20);
     bool deep = g->depth >= DEPTH || g->p->n > 24;
     if (what < 3 && !deep)
         return some_if(g);
@@ -288,8 +319,14 @@ void race_program_make(struct race_program *p, uint64_t seed) {
     p->by_data = seed % 5 == 3;
     p->initialised |= p->by_data;
     p->by_block = seed % 5 == 1;
-    p->uses_pointers &= !p->by_block;
-    p->uses_data |= p->by_data || p->by_block;
+    p->by_choice = seed % 5 == 2;
+    if (p->by_choice) {
+        p->guessed = false;
+        p->by_data = pick(&g, 3) == 0;
+        p->initialised |= p->by_data;
+    }
+    p->uses_pointers &= !p->by_block && !p->by_choice;
+    p->uses_data |= p->by_data || p->by_block || p->by_choice;
     p->first = some_list(&g, 7);
 }
 
@@ -411,6 +448,26 @@ static cw_ref shared_datum(struct lowering *y, const struct race_condition *c) {
     return kernel_mystery(&y->b, CW_I32, v, number(y, 0));
 }
 
+int32_t race_choice_element(const struct race_choice_part *part, uint32_t thread) {
+    return part->element == RACE_ONE ? part->which : (int32_t)thread ^ part->which;
+}
+
+static cw_ref choice(struct lowering *y, const struct race_choice_part *part) {
+    static const enum cw_op ops[] = {[RACE_ABOVE] = CW_OP_SGT, [RACE_AT_MOST] = CW_OP_SLE, [RACE_EQUAL] = CW_OP_EQ,
+                                     [RACE_UNEQUAL] = CW_OP_NE};
+    cw_ref at = part->element == RACE_ONE ? number(y, part->which)
+                : part->which             ? binary(y, CW_OP_XOR, y->tid, number(y, part->which))
+                                          : y->tid;
+    return binary(y, ops[part->comparison], datum(y, at), number(y, part->k));
+}
+
+static cw_ref choices(struct lowering *y, const struct race_condition *c) {
+    cw_ref first = choice(y, &c->part[0]);
+    return c->join == RACE_ALONE
+               ? first
+               : binary(y, c->join == RACE_AND ? CW_OP_AND : CW_OP_OR, first, choice(y, &c->part[1]));
+}
+
 static cw_ref condition(struct lowering *y, const struct race_condition *c) {
     cw_ref k = number(y, c->k), loop = loop_variable(y, 0);
     switch (c->kind) {
@@ -432,6 +489,7 @@ static cw_ref condition(struct lowering *y, const struct race_condition *c) {
     case RACE_IF_DATA: return binary(y, CW_OP_SGT, datum(y, y->tid), k);
     case RACE_IF_DATA_UNIFORM: return binary(y, CW_OP_SGT, datum(y, number(y, 0)), k);
     case RACE_IF_DATA_BLOCK: return binary(y, CW_OP_SGT, block_datum(y, 0), k);
+    case RACE_IF_CHOICE: return choices(y, c);
     case RACE_IF_SHARED: return binary(y, CW_OP_SGT, binary(y, CW_OP_AND, shared_datum(y, c), number(y, 7)), k);
     }
     return cw_fn_const(y->b.fn, CW_I1, 1);
@@ -692,6 +750,16 @@ static void print_element(const struct printer *w, enum race_place place, const 
     cw_buf_putc(w->out, ']');
 }
 
+static void print_choice(const struct printer *w, const struct race_choice_part *part) {
+    static const char *const names[] = {">", "<=", "==", "!="};
+    if (part->element == RACE_OWN_ONE && part->which)
+        cw_buf_printf(w->out, "in[tid ^ %d] %s %d", part->which, names[part->comparison], part->k);
+    else if (part->element == RACE_OWN_ONE)
+        cw_buf_printf(w->out, "in[tid] %s %d", names[part->comparison], part->k);
+    else
+        cw_buf_printf(w->out, "in[%d] %s %d", part->which, names[part->comparison], part->k);
+}
+
 static void print_condition(const struct printer *w, const struct race_condition *c) {
     const char *loop = loop_name(w, 0);
     switch (c->kind) {
@@ -710,6 +778,13 @@ static void print_condition(const struct printer *w, const struct race_condition
     case RACE_IF_DATA: cw_buf_printf(w->out, "in[tid] > %d", c->k); return;
     case RACE_IF_DATA_UNIFORM: cw_buf_printf(w->out, "in[0] > %d", c->k); return;
     case RACE_IF_DATA_BLOCK: cw_buf_printf(w->out, "in[block] > %d", c->k); return;
+    case RACE_IF_CHOICE:
+        print_choice(w, &c->part[0]);
+        if (c->join != RACE_ALONE) {
+            cw_buf_puts(w->out, c->join == RACE_AND ? " && " : " || ");
+            print_choice(w, &c->part[1]);
+        }
+        return;
     case RACE_IF_SHARED:
         if (c->flip < 0)
             cw_buf_printf(w->out, "(f(s[0]) & 7) > %d", c->k);

@@ -26,12 +26,31 @@ enum race_condition_kind {
     RACE_IF_LANE_BELOW, RACE_IF_LANE_IS, RACE_IF_WARP_IS, RACE_IF_WARP_FROM, RACE_IF_LOOP_ODD, RACE_IF_PARAM,
     RACE_IF_TID_BELOW_PARAM, RACE_IF_DATA, RACE_IF_DATA_UNIFORM,
     RACE_IF_DATA_BLOCK, /* what the data say of the block */
-    RACE_IF_SHARED /* what an element of s says, which other threads may write meanwhile */
+    RACE_IF_SHARED, /* what an element of s says, which other threads may write meanwhile */
+    RACE_IF_CHOICE  /* one or two comparisons of elements of in[], which hold RACE_CHOICES different numbers */
 };
+
+enum { RACE_CHOICES = 4 };
+
+/* in[which] is one element for all threads; in[tid ^ flip] is one for each. */
+enum race_element { RACE_ONE, RACE_OWN_ONE };
+
+enum race_comparison { RACE_ABOVE, RACE_AT_MOST, RACE_EQUAL, RACE_UNEQUAL };
+
+struct race_choice_part {
+    enum race_element element;
+    int32_t which; /* the number of the element, or the flip */
+    enum race_comparison comparison;
+    int32_t k;
+};
+
+enum race_join { RACE_ALONE, RACE_AND, RACE_OR };
 
 struct race_condition {
     enum race_condition_kind kind;
     int32_t k, flip; /* flip: element tid ^ flip of s, below 0: element 0 */
+    enum race_join join;
+    struct race_choice_part part[2]; /* of RACE_IF_CHOICE; the second where they are joined */
 };
 
 enum race_value { RACE_SAME, RACE_OWN, RACE_INPUT, RACE_MADE };
@@ -66,10 +85,15 @@ struct race_program {
     bool forgets;      /* some value may be of no use */
     bool by_block;     /* data say of each block whether it takes part, and how often */
     bool by_data;      /* shared memory holds input data and nothing else, and conditions look at it */
+    bool by_choice;    /* several conditions look at a few elements of in[]: again at one, or at another */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;
     int first;
+    struct race_choice_part last; /* what the last such condition compared */
 };
+
+/* The element of in[] that a thread looks at. */
+int32_t race_choice_element(const struct race_choice_part *part, uint32_t thread);
 
 void race_program_make(struct race_program *p, uint64_t seed);
 

@@ -156,16 +156,18 @@ static void find_pairs(struct race_reference *r) {
 
 /* ---- running ---- */
 
-/* in[]: 0 … 7, but for a choice; data[]: anything */
-static void put_data(struct race_reference *r, uint64_t data, const struct race_choice *choice) {
+/* in[]: 0 … 7 or less, but for choices; data[]: anything */
+static void put_data(struct race_reference *r, const struct race_run *what) {
+    uint64_t data = what->data;
     struct block_region *in = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 0));
     block_machine_noise(in->bytes, in->size, data);
     for (uint32_t k = 0; k + 4 <= in->size; k += 4) {
-        int32_t v = in->bytes[k] & 7;
+        int32_t v = in->bytes[k] & (int32_t)(what->values ? what->values - 1 : 7);
         memcpy(in->bytes + k, &v, 4);
     }
-    if (choice && 4 * choice->thread + 4 <= in->size)
-        memcpy(in->bytes + 4 * choice->thread, &choice->value, 4);
+    for (uint32_t k = 0; k < what->nchoices; k++)
+        if (4 * what->choices[k].element + 4 <= in->size)
+            memcpy(in->bytes + 4 * what->choices[k].element, &what->choices[k].value, 4);
     struct block_region *any = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 1));
     block_machine_noise(any->bytes, any->size, ~data);
 }
@@ -213,7 +215,7 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->cells = CW_NEW_ARRAY(&r->arena, struct cw_vec_u32 *, r->machine.regions.n);
     for (uint32_t k = 0; k < r->machine.regions.n; k++)
         r->cells[k] = CW_NEW_ARRAY(&r->arena, struct cw_vec_u32, cells_of(&r->machine.regions.at[k]));
-    put_data(r, what->data, what->choice);
+    put_data(r, what);
     if (!block_machine_run(&r->machine))
         return false;
     find_pairs(r);

@@ -43,8 +43,8 @@ struct race_witness {
     const struct cw_context *context;
 };
 
-struct race_choice { /* what in[] holds for one thread */
-    uint32_t thread;
+struct race_choice { /* what an element of in[] holds */
+    uint32_t element;
     int32_t value;
 };
 
@@ -57,7 +57,9 @@ struct race_run {
     uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
     bool extra_of_warp;
     const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
-    const struct race_choice *choice;   /* NULL: in[] is made from `data` alone */
+    uint32_t values;                    /* of in[]: from 0, a power of two; 0: 8 of them */
+    const struct race_choice *choices;  /* the first nchoices elements that are not made from `data` */
+    uint32_t nchoices;
 };
 
 /* False when the kernel cannot be run: machine.failed says why. The reference owns an arena either way. */

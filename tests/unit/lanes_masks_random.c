@@ -267,11 +267,14 @@ static void check_kernel(uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
+    static const uint64_t once_wrong[] = {90379 /* masks too large to follow were taken for equal */};
     static const char *const questions[] = {"names", "absent", "meets", "differ"};
     if (argc > 1)
         check_kernel(strtoull(argv[1], NULL, 10));
     for (uint64_t seed = 1; argc == 1 && seed <= KERNELS; seed++)
         check_kernel(seed);
+    for (uint32_t k = 0; argc == 1 && k < sizeof once_wrong / sizeof *once_wrong; k++)
+        check_kernel(once_wrong[k]);
     for (uint32_t q = 0; q < 4; q++) {
         printf("%s: %llu no, %llu yes, %llu input, %llu unknown\n", questions[q], (unsigned long long)answers[q][0],
                (unsigned long long)answers[q][1], (unsigned long long)answers[q][2], (unsigned long long)answers[q][3]);

@@ -4,9 +4,10 @@
  *   - where nothing depends on input or on parameters, every two instructions that race must be told, as definite.
  * A failing program is made smaller before it is shown.
  *
- *     test_flow_races_random           the usual seeds
- *     test_flow_races_random SEED      one seed, with words
- *     test_flow_races_random FROM TO   many */
+ *     test_races_random           the usual seeds
+ *     test_races_random SEED      one seed, with words
+ *     test_races_random FROM TO   many
+ *     test_races_random FROM TO STEP   each fifth, say: seeds of one sort (race_program_make) */
 #include "check.h"
 #include "support/race_reference.h"
 #include "support/race_trial.h"
@@ -23,7 +24,9 @@ enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
 enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 400, SHOWN = 6, LARGE = 4000,
-       CHOICES = 1200 /* of the number that data choose */ };
+       CHOICES = 1200, /* of the number that data choose */
+       ELEMENTS = 6,   /* of in[] that are chosen for two threads, each way at once */
+       SCHEDULES = 6000 /* other data, with one of the two threads first */ };
 
 enum fault {
     FINE, NO_PAIR, NO_WITNESS, NOT_ONE_WARP, ONE_WARP, NO_FURTHER_PAIR, WRITTEN, FELT, UNTOLD, UNEXPLAINED,
@@ -73,6 +76,11 @@ static void note_pairs(struct trial *t, const struct race_reference *r, uint32_t
                 t->pairs[sample][(size_t)a * t->on.fn->ins.n + b] |= race_reference_pair(r, a, b);
 }
 
+/* How many different numbers in[] holds; 0: as many as usual. */
+static uint32_t values_of(const struct trial *t) {
+    return t->on.p->by_choice ? RACE_CHOICES : 0;
+}
+
 static const struct race_reference *truth(struct trial *t, uint32_t sample, uint64_t data) {
     struct race_reference **slot = &t->truth[sample][data];
     if (*slot)
@@ -81,6 +89,7 @@ static const struct race_reference *truth(struct trial *t, uint32_t sample, uint
                             .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES),
                             .data = data,
                             .reversed = data & 1,
+                            .values = values_of(t),
                             .extra = UINT32_MAX};
     *slot = CW_NEW(&t->on.arena, struct race_reference);
     if (!race_reference_run(*slot, &what))
@@ -116,6 +125,19 @@ static void find_truth(struct trial *t) {
             run_sample(t, s);
 }
 
+/* The question asked of one more run. */
+static bool holds_in(struct trial *t, const struct race_run *what, uint32_t sample, const struct cw_race *race,
+                     bool (*holds)(struct trial *, const struct race_reference *, uint32_t, const struct cw_race *)) {
+    struct race_reference r;
+    bool found = false;
+    if (race_reference_run(&r, what)) {
+        note_pairs(t, &r, sample);
+        found = holds(t, &r, sample, race);
+    }
+    race_reference_free(&r);
+    return found;
+}
+
 /* The question asked of the runs in which the one or the other thread of the race goes first, which finds what the last
  * barrier left. */
 static bool for_some_leader(struct trial *t, uint32_t sample, const struct cw_race *race,
@@ -125,13 +147,9 @@ static bool for_some_leader(struct trial *t, uint32_t sample, const struct cw_ra
     for (uint64_t k = 0; k < 2 * MORE_DATA && t->on.p->by_data && !found; k++) {
         struct race_run what = {.fn = t->on.fn, .data = k / 2, .extra = UINT32_MAX,
                                 .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES),
+                                .values = values_of(t),
                                 .leader = 1 + (k & 1 ? race->second.thread : race->first.thread)};
-        struct race_reference r;
-        if (race_reference_run(&r, &what)) {
-            note_pairs(t, &r, sample);
-            found = holds(t, &r, sample, race);
-        }
-        race_reference_free(&r);
+        found = holds_in(t, &what, sample, race, holds);
     }
     return found;
 }
@@ -143,14 +161,62 @@ static bool for_some_choice(struct trial *t, uint32_t sample, const struct cw_ra
     bool found = false, is_first = race->chosen == race->first.ins;
     for (int32_t k = 0; k < CHOICES && race->chosen != UINT32_MAX && !found; k++) {
         struct race_choice choice = {is_first ? race->first.thread : race->second.thread, k & 1 ? -(k / 2) : k / 2};
-        struct race_run what = {.fn = t->on.fn, .extra = UINT32_MAX, .choice = &choice,
+        struct race_run what = {.fn = t->on.fn, .extra = UINT32_MAX, .choices = &choice, .nchoices = 1,
                                 .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
-        struct race_reference r;
-        if (race_reference_run(&r, &what)) {
-            note_pairs(t, &r, sample);
-            found = holds(t, &r, sample, race);
+        found = holds_in(t, &what, sample, race, holds);
+    }
+    return found;
+}
+
+static void add_element(struct race_choice *at, uint32_t *n, int32_t element) {
+    for (uint32_t k = 0; k < *n; k++)
+        if (at[k].element == (uint32_t)element)
+            return;
+    if (*n < ELEMENTS)
+        at[(*n)++].element = (uint32_t)element;
+}
+
+/* The elements of in[] that conditions look at for the two threads. */
+static uint32_t chosen_elements(const struct race_program *p, const struct cw_race *race, struct race_choice *at) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n; k++) {
+        const struct race_condition *c = &p->at[k].condition;
+        if (p->at[k].dropped || (p->at[k].kind != RACE_IF && p->at[k].kind != RACE_RETURN) ||
+            c->kind != RACE_IF_CHOICE)
+            continue;
+        for (uint32_t part = 0; part <= (c->join != RACE_ALONE); part++) {
+            add_element(at, &n, race_choice_element(&c->part[part], race->first.thread));
+            add_element(at, &n, race_choice_element(&c->part[part], race->second.thread));
         }
-        race_reference_free(&r);
+    }
+    return n;
+}
+
+/* The question asked of runs with every choice of the elements that conditions look at for the two threads, each of
+ * them first, or none. */
+static bool for_some_input(struct trial *t, uint32_t sample, const struct cw_race *race,
+                           bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                         const struct cw_race *)) {
+    struct race_choice choices[ELEMENTS];
+    uint32_t n = t->on.p->by_choice ? chosen_elements(t->on.p, race, choices) : 0, all = 1;
+    uint32_t nleaders = t->on.p->by_data ? 3 : 1; /* who is first matters where conditions look at what others write */
+    const uint32_t leaders[] = {0, 1 + race->first.thread, 1 + race->second.thread};
+    bool found = false;
+    for (uint32_t k = 0; k < n; k++)
+        all *= RACE_CHOICES;
+    for (uint32_t which = 0; n && which < nleaders * all && !found; which++) {
+        for (uint32_t k = 0, rest = which / nleaders; k < n; k++, rest /= RACE_CHOICES)
+            choices[k].value = (int32_t)(rest % RACE_CHOICES);
+        struct race_run what = {.fn = t->on.fn, .data = which / nleaders, .extra = UINT32_MAX, .choices = choices,
+                                .nchoices = n, .values = RACE_CHOICES, .leader = leaders[which % nleaders],
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
+        found = holds_in(t, &what, sample, race, holds);
+    }
+    for (uint32_t which = 0; t->on.p->by_choice && t->on.p->by_data && which < SCHEDULES && !found; which++) {
+        struct race_run what = {.fn = t->on.fn, .data = which + MORE_DATA, .extra = UINT32_MAX,
+                                .values = RACE_CHOICES, .leader = leaders[which % 3],
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
+        found = holds_in(t, &what, sample, race, holds);
     }
     return found;
 }
@@ -164,7 +230,8 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
         const struct race_reference *r = truth(t, sample, d);
         found = !t->v.failed && holds(t, r, sample, race);
     }
-    return found || for_some_leader(t, sample, race, holds) || for_some_choice(t, sample, race, holds);
+    return found || for_some_leader(t, sample, race, holds) || for_some_choice(t, sample, race, holds) ||
+           for_some_input(t, sample, race, holds);
 }
 
 /* ---- what is claimed ---- */
@@ -291,6 +358,7 @@ static bool is_felt(struct trial *t, const struct cw_race *r) {
             continue;
         struct race_run what = {.fn = t->on.fn,
                                 .lanes = race_trial_lanes(&t->on, r->launch, r->sample),
+                                .values = values_of(t),
                                 .extra = UINT32_MAX,
                                 .garbled = &w};
         struct race_reference garbled;
@@ -312,7 +380,7 @@ static void check_definite(struct trial *t, const struct cw_race *r) {
     for (uint32_t k = 0; k < r->also.n && !t->on.p->uses_data && !t->on.p->uses_param; k++)
         if (!pair(t, where(r), r->also.at[k].first, r->also.at[k].second))
             blame(t, NO_FURTHER_PAIR, r->also.at[k].first, r->also.at[k].second);
-    if (r->same_warp && !t->on.p->forgets)
+    if (r->same_warp && !t->on.p->forgets && !t->on.p->by_choice) /* iterations that input decides are laid out in part */
         check_one_warp(t, r);
     bool exact = !t->on.p->uses_data && !t->on.p->uses_param && !t->on.p->guessed; /* else other input may show more */
     if (exact && !r->same_warp && !(all_pairs(t, r) & RACE_ACROSS))
@@ -497,7 +565,8 @@ static void check_seed(uint64_t seed, bool verbose) {
 int main(int argc, char **argv) {
     uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : PROGRAMS;
-    for (uint64_t seed = from; seed <= to; seed++)
+    uint64_t step = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    for (uint64_t seed = from; seed <= to; seed += step ? step : 1)
         check_seed(seed, argc == 2);
     printf("%llu programs (%llu unfit), %llu racy, %llu clean; %llu definite races (%llu unused), %llu possible\n"
            "kinds:",
