@@ -37,8 +37,8 @@ struct scale {
 
 /* NULL where it would be a new one, and no formula can be made that it could hold: of opaque tokens, one for each
  * thread and iteration, only the first few are compared. */
-static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_unsigned, enum cw_state known) {
-    uint64_t key = cw_mix((uint64_t)token, is_unsigned), found;
+static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, enum cw_state known) {
+    uint64_t key = (uint64_t)token, found;
     if (cw_map_get(&lanes->memo.chains, key, &found))
         return (struct scale *)(uintptr_t)found;
     if (cw_bdd_is_full(&lanes->f, (uint8_t)known))
@@ -50,17 +50,12 @@ static struct scale *scale_of(struct cw_lanes *lanes, int64_t token, bool is_uns
     return scale;
 }
 
-/* Unsigned numbers are ordered as such. */
-static bool is_below(int64_t a, int64_t b, bool is_unsigned) {
-    return is_unsigned ? (uint64_t)a < (uint64_t)b : a < b;
-}
-
 /* The first mark that is not below the number. */
-static uint32_t find_mark(const struct scale *scale, int64_t number, bool is_unsigned) {
+static uint32_t find_mark(const struct scale *scale, int64_t number) {
     uint32_t from = 0, to = scale->n;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-        if (is_below(scale->at[middle].number, number, is_unsigned))
+        if (scale->at[middle].number < number)
             from = middle + 1;
         else
             to = middle;
@@ -77,22 +72,34 @@ static void insert_mark(struct scale *scale, uint32_t k, struct mark mark, struc
     scale->n++;
 }
 
-static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t number, bool is_unsigned,
-                                 enum cw_state known) {
-    struct scale *scale = scale_of(lanes, token, is_unsigned, known);
+static uint32_t below_number(struct cw_lanes *lanes, int64_t token, int64_t number, enum cw_state known) {
+    struct scale *scale = scale_of(lanes, token, known);
     if (!scale)
         return CW_BDD_POISON;
-    uint32_t k = find_mark(scale, number, is_unsigned);
+    uint32_t k = find_mark(scale, number);
     if (k < scale->n && scale->at[k].number == number)
         return scale->at[k].formula;
     if (scale->n == CASES_MAX)
         return CW_BDD_POISON;
-    uint64_t name = cw_mix(cw_mix(is_unsigned ? CW_OP_ULT : CW_OP_SLT, (uint64_t)token), (uint64_t)number);
+    uint64_t name = cw_mix(cw_mix(CW_OP_SLT, (uint64_t)token), (uint64_t)number);
     uint32_t below = k > 0 ? scale->at[k - 1].formula : CW_BDD_FALSE,
              above = k < scale->n ? scale->at[k].formula : CW_BDD_TRUE;
     uint32_t f = cw_bdd_between(&lanes->f, name, (uint8_t)known, below, above);
     insert_mark(scale, k, (struct mark){number, f}, lanes->a);
     return f;
+}
+
+/* As unsigned numbers those with the highest bit, which are below 0 as signed ones, come after all others: one scale
+ * knows of both orders. */
+static uint32_t less_than_number(struct cw_lanes *lanes, int64_t token, int64_t number, bool is_unsigned,
+                                 enum cw_state known) {
+    if (!is_unsigned)
+        return below_number(lanes, token, number, known);
+    if (number == 0)
+        return CW_BDD_FALSE;
+    uint32_t from_zero = cw_bdd_not(below_number(lanes, token, 0, known)),
+             below = below_number(lanes, token, number, known);
+    return number > 0 ? cw_bdd_and(&lanes->f, from_zero, below) : cw_bdd_or(&lanes->f, from_zero, below);
 }
 
 /* `x == k` is `x < k + 1` and not `x < k`; there is nothing above the largest number. */
@@ -180,20 +187,14 @@ struct cw_cell cw_cell_compare(struct cw_lanes *lanes, enum cw_op op, enum cw_ty
     return cw_bdd_cell(lanes, f);
 }
 
-/* Signed and unsigned comparisons of one token do not know of each other. */
 uint32_t cw_lane_cond_equals(struct cw_lanes *lanes, cw_ref value, const struct cw_context *context, uint32_t t,
                              int64_t number) {
-    static const enum cw_op all[] = {CW_OP_EQ, CW_OP_ULE, CW_OP_UGE};
     enum cw_type type = cw_ref_type(lanes->fn, value);
     struct cw_cell cell = cw_lane_value_cell(cw_lane_value_of(lanes, value, context), t);
-    uint32_t f = CW_BDD_TRUE;
     if (!cw_type_is_int(type) || type == CW_I1 || (!cw_cell_numeric(cell) && cell.value == CW_NO_TOKEN))
         return CW_BDD_TRUE;
-    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
-        struct cw_cell is = cw_cell_compare(lanes, all[k], type, cell, (struct cw_cell){CW_NUMBER, number});
-        f = cw_bdd_and(&lanes->f, f, cw_cell_formula(is));
-    }
-    return f;
+    struct cw_cell is = cw_cell_compare(lanes, CW_OP_EQ, type, cell, (struct cw_cell){CW_NUMBER, number});
+    return cw_cell_formula(is);
 }
 
 /* ---- ranges ---- */
@@ -224,8 +225,8 @@ static int by_range(enum cw_op op, struct cw_range range, struct cw_range other)
 /* ---- comparisons a sample should not decide ---- */
 
 /* `mode == 2` for a parameter: a generic value never equals anything, yet both sides of the branch are real. Such a
- * comparison is left open, one unknown for the whole block. Those that end loops are decided, or loops would not end.
- */
+ * comparison is left open, one unknown for the whole block, and so is `mode > 2` where the same value is compared like
+ * that: the two exclude each other. Those that end loops are decided, or loops would not end. */
 bool cw_lanes_is_open(const struct cw_lane_value *value, const struct cw_lane_value *other) {
     return !value->mask && !other->mask && value->worst <= CW_SAMPLE && other->worst <= CW_SAMPLE &&
            (value->worst == CW_SAMPLE || other->worst == CW_SAMPLE);
@@ -314,6 +315,10 @@ static void find_deciders(struct cw_lanes *lanes) {
             mark_deciders(lanes, lanes->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);
 }
 
+static bool is_equality(enum cw_op op) {
+    return op == CW_OP_EQ || op == CW_OP_NE;
+}
+
 /* Two reads of `p.mode` are one unknown: what is sampled was read from a fixed place that nobody writes. So are two
  * computations of `flags & 4`. */
 static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context, uint32_t depth) {
@@ -330,15 +335,41 @@ static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct
     return cw_lanes_name(ref, def ? cw_context_at(lanes, context, def->block) : NULL);
 }
 
-static const struct cw_lane_value *open_equality(struct cw_lanes *lanes, const struct cw_ins *ins,
-                                                 const struct cw_context *context,
-                                                 const struct cw_lane_value *const *args) {
+/* The unknowns that are compared with a number for equality, and are left open. */
+static void find_equated(struct cw_lanes *lanes) {
+    const struct cw_fn *fn = lanes->fn;
+    cw_map_init(&lanes->memo.equated, lanes->a);
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (!is_equality((enum cw_op)i->op) || cw_bitset_has(&lanes->memo.decides, k))
+            continue;
+        bool is_right = cw_ref_const(fn, cw_arg(fn, i, 1), NULL);
+        if (is_right || cw_ref_const(fn, cw_arg(fn, i, 0), NULL))
+            cw_map_put(&lanes->memo.equated, name_of_unknown(lanes, cw_arg(fn, i, !is_right), NULL, NAME_DEPTH), 1);
+    }
+}
+
+/* `x > 2` where x is also asked whether it is 2. */
+static bool is_equated(struct cw_lanes *lanes, const struct cw_ins *ins, const struct cw_lane_value *const *args) {
+    bool first = args[0]->worst == CW_SAMPLE;
+    cw_ref unknown = cw_arg(lanes->fn, ins, first ? 0 : 1);
+    return args[first]->worst == CW_NUMBER &&
+           cw_map_get(&lanes->memo.equated, name_of_unknown(lanes, unknown, NULL, NAME_DEPTH), NULL);
+}
+
+static const struct cw_lane_value *open_comparison(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                                   const struct cw_context *context,
+                                                   const struct cw_lane_value *const *args) {
     bool first = args[0]->worst == CW_SAMPLE;
     cw_ref unknown = cw_arg(lanes->fn, ins, first ? 0 : 1), other = cw_arg(lanes->fn, ins, first ? 1 : 0);
     const struct cw_lane_value *ov = args[first ? 1 : 0];
     uint64_t name = name_of_unknown(lanes, unknown, context, NAME_DEPTH);
     uint32_t f;
-    if (ov->worst == CW_NUMBER)
+    if (!is_equality((enum cw_op)ins->op)) {
+        struct cw_cell cell = {CW_FREE, cw_token(name)}, number = cw_lane_value_cell(ov, 0);
+        f = cw_cell_formula(cw_cell_compare(lanes, (enum cw_op)ins->op, cw_ref_type(lanes->fn, unknown),
+                                            first ? cell : number, first ? number : cell));
+    } else if (ov->worst == CW_NUMBER)
         f = cw_lanes_equals(lanes, cw_token(name), ov->value[0], CW_FREE);
     else
         f = cw_bdd_var(&lanes->f, cw_mix(name, cw_lanes_name(other, context)), CW_FREE);
@@ -403,15 +434,14 @@ static void mark_between(struct cw_lanes *lanes, const struct marking *marking, 
 static void mark_numbers(struct cw_lanes *lanes, enum cw_op op, const struct cw_lane_value *left,
                          const struct cw_lane_value *right) {
     bool is_left = left->mask == 0, adds_one = op == CW_OP_SLE || op == CW_OP_ULE || op == CW_OP_SGT || op == CW_OP_UGT;
-    bool is_equality = op == CW_OP_EQ || op == CW_OP_NE;
     struct marking m = {.token = cw_lane_value_cell(is_left ? left : right, 0),
                         .numbers = is_left ? right : left,
-                        .step = !is_equality && is_left == adds_one,
+                        .step = !is_equality(op) && is_left == adds_one,
                         .is_unsigned = is_unsigned(op)};
     uint32_t truth;
     if ((left->mask != 0) == (right->mask != 0) || left->base || right->base || m.numbers->worst > CW_SAMPLE ||
         cw_cell_numeric(m.token) || m.token.value == CW_NO_TOKEN ||
-        (is_equality && cw_cell_truth(lanes, m.token, &truth)))
+        (is_equality(op) && cw_cell_truth(lanes, m.token, &truth)))
         return;
     mark_between(lanes, &m, 0, lanes->threads);
 }
@@ -442,16 +472,17 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t in
     enum cw_type type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, i, 0));
     const struct cw_lane_value *args[2] = {cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context),
                                            cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context)};
-    if (!lanes->memo.decides.word)
+    if (!lanes->memo.decides.word) {
         find_deciders(lanes);
-    bool may_open =
-        (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&lanes->memo.decides, ins);
+        find_equated(lanes);
+    }
+    bool may_open = type != CW_PTR && !cw_bitset_has(&lanes->memo.decides, ins);
     cw_ref left = cw_arg(lanes->fn, i, 0), right = cw_arg(lanes->fn, i, 1);
     may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lane_value *open =
-        may_open && cw_lanes_is_open(args[0], args[1]) && !rests_on_extent(lanes, left, EXTENT_DEPTH) &&
-                !rests_on_extent(lanes, right, EXTENT_DEPTH)
-            ? open_equality(lanes, i, context, args)
+        may_open && cw_lanes_is_open(args[0], args[1]) && (is_equality(i->op) || is_equated(lanes, i, args)) &&
+                !rests_on_extent(lanes, left, EXTENT_DEPTH) && !rests_on_extent(lanes, right, EXTENT_DEPTH)
+            ? open_comparison(lanes, i, context, args)
             : NULL;
     if (open)
         return open;
