@@ -240,6 +240,17 @@ static bool all_numeric(const struct cw_cell *args, uint32_t n) {
     return true;
 }
 
+/* A shift by as many bits as there are, or more. C++ leaves it undefined; PTX clamps the amount (ISA, shl and shr), so
+ * that nothing but the sign is left. Constants are not folded so: what the compiler makes of them is its choice. */
+static bool shift_out(enum cw_op op, enum cw_type type, const int64_t *args, int64_t *value) {
+    uint64_t width = type == CW_I32 ? 32 : type == CW_I64 ? 64 : 0;
+    bool is_shift = op == CW_OP_SHL || op == CW_OP_LSHR || op == CW_OP_ASHR;
+    if (!is_shift || width == 0 || (width == 32 ? (uint32_t)args[1] : (uint64_t)args[1]) < width)
+        return false;
+    *value = op == CW_OP_ASHR && args[0] < 0 ? -1 : 0;
+    return true;
+}
+
 struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n) {
     struct cw_cell out;
@@ -247,7 +258,7 @@ struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type ty
         int64_t in[OPERANDS_MAX] = {0}, value;
         for (uint32_t k = 0; k < n; k++)
             in[k] = args[k].value;
-        if (cw_fold(op, type, result, in, &value))
+        if (cw_fold(op, type, result, in, &value) || shift_out(op, type, in, &value))
             return (struct cw_cell){sampled_at_least(args, n), value};
         return unknown_op(lanes, op, type, result, args, n);
     }

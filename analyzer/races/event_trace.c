@@ -593,6 +593,7 @@ static struct cw_event_trace *timeline_from(struct cw_lanes *lanes, const struct
     for (; level < LEVELS && (!t || (t->is_too_long && !cw_lanes_exhausted(lanes))); level++) {
         t = lay_out(lanes, roles, &details[level], a);
         t->level = level;
+        t->open_trips = details[level].open;
     }
     return t;
 }

@@ -60,6 +60,7 @@ struct cw_event_trace {
     struct cw_bitset own; /* accesses left out: to device memory of which each thread touches bytes of its own */
     bool passes_calls;/* unknown calls that may synchronise are taken to order nothing */
     uint32_t level;   /* of detail: 0 the most */
+    uint32_t open_trips; /* iterations laid out of a loop whose number input decides */
     bool is_partial;  /* iterations were left out */
     bool is_cut;      /* such of a loop that is longer than what is laid out */
     bool is_endless;  /* the last loop is one that no thread leaves */

@@ -110,6 +110,7 @@ struct shadow {
     struct cw_order *o;
     uint32_t phase;                 /* of the order, now */
     uint32_t assume;                /* a formula that is taken to hold */
+    struct cw_map open_loops;       /* loop and outer context -> does input decide its iterations? */
     struct cw_map pages;            /* of cells, by memory and number */
     struct page *page;              /* the one used last, */
     uint64_t page_key;              /* of that name */
@@ -547,6 +548,35 @@ static bool input_chooses_both(struct shadow *shadow, const struct record *recor
            cw_has_plain_conditions(shadow->l, now->ins->block, step_of(shadow, now->step)->context, now->thread);
 }
 
+/* Does input decide how often the loop around the context runs? */
+static bool is_open_loop(struct shadow *shadow, const struct cw_context *context) {
+    uint64_t key = cw_mix((uint64_t)(uintptr_t)context->outer, context->loop), found;
+    if (!cw_map_get(&shadow->open_loops, key, &found)) {
+        found = cw_lanes_most_trips(shadow->l, context->loop, context->outer) < 0;
+        cw_map_put(&shadow->open_loops, key, found);
+    }
+    return found;
+}
+
+/* Of a loop whose iterations input counts, a few are laid out, and what stands behind the loop comes after the last of
+ * them. For a thread that surely runs more of them, it does not, and barriers of the others lie between: a loop that
+ * input may leave by a `return`, but else runs to its end. */
+static bool may_leave_by_then(struct shadow *shadow, uint32_t first_step, const struct touch *now, uint32_t both) {
+    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
+    uint32_t block = now->ins->block;
+    for (const struct cw_context *c = step_of(shadow, first_step)->context; c && both != CW_BDD_FALSE; c = c->outer) {
+        if (!cw_bitset_has(&shadow->t->roles->sync_loops, c->loop) ||
+            cw_cfg_in_loop(shadow->fn->cfg, c->loop, block) || !is_open_loop(shadow, c))
+            continue;
+        /* The header runs once more than what it guards. */
+        const struct cw_context *next = cw_lanes_context(shadow->l, c->outer, c->loop, shadow->t->open_trips + 1);
+        uint32_t header = shadow->fn->cfg->loops.at[c->loop].header;
+        uint32_t stays = cw_lane_cond_at(cw_lane_cond_reach(shadow->l, header, next), now->thread);
+        both = cw_bdd_and(bdds, both, cw_bdd_not(stays));
+    }
+    return both != CW_BDD_FALSE;
+}
+
 /* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
  * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
  * case. */
@@ -559,7 +589,7 @@ static bool may_both_happen(struct shadow *shadow, const struct record *record, 
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
     *open = both != CW_BDD_TRUE && both != CW_BDD_FALSE && known != CW_OPAQUE && !does_imply(shadow, f, g) &&
             !does_imply(shadow, g, f) && !input_chooses_both(shadow, record, first_writes, t, now, both);
-    return both != CW_BDD_FALSE && known != CW_OPAQUE;
+    return both != CW_BDD_FALSE && known != CW_OPAQUE && may_leave_by_then(shadow, record->step, now, both);
 }
 
 /* Do both leave, or find, the same value in any case? */
@@ -1419,6 +1449,7 @@ static bool is_spent(struct shadow *shadow) {
 
 /* One walk along the timeline. */
 static void walk_trace(struct shadow *shadow) {
+    cw_map_init(&shadow->open_loops, shadow->a);
     cw_map_init(&shadow->pages, shadow->a);
     cw_map_init(&shadow->memories, shadow->a);
     number_accesses(shadow);

@@ -90,7 +90,7 @@ static struct race_choice_part some_part(struct maker *g) {
         part.which = part.element == RACE_ONE ? (int32_t)pick(g, 2) : pick(g, 3) ? 0 : power(g, 5);
     }
     part.comparison = (enum race_comparison)pick(g, 4);
-    part.k = (int32_t)pick(g, RACE_CHOICES - (part.comparison < RACE_EQUAL));
+    part.k = 1 + (int32_t)pick(g, RACE_CHOICES - 2);
     g->p->last = part;
     return part;
 }
@@ -127,7 +127,7 @@ static struct race_condition some_condition(struct maker *g) {
     if (c.kind == RACE_IF_TID_BITS)
         c.k = (1 << pick(g, 4)) | 1;
     if (c.kind >= RACE_IF_DATA)
-        c.k = (int32_t)pick(g, g->p->by_choice ? RACE_CHOICES - 1 : 7);
+        c.k = g->p->by_choice ? 1 + (int32_t)pick(g, RACE_CHOICES - 2) : (int32_t)pick(g, 7);
     if (c.kind == RACE_IF_LANE_BELOW && (c.k <= 0 || c.k > 31))
         c.k = 16;
     g->p->uses_data |= c.kind >= RACE_IF_DATA;

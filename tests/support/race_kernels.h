@@ -30,6 +30,7 @@ enum race_condition_kind {
     RACE_IF_CHOICE  /* one or two comparisons of elements of in[], which hold RACE_CHOICES different numbers */
 };
 
+/* Compared are 1 and 2, so that 0 to 3 tell all that can be told apart: each number, those below and those above. */
 enum { RACE_CHOICES = 4 };
 
 /* in[which] is one element for all threads; in[tid ^ flip] is one for each. */
