@@ -335,26 +335,36 @@ static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct
     return cw_lanes_name(ref, def ? cw_context_at(lanes, context, def->block) : NULL);
 }
 
-/* The unknowns that are compared with a number for equality, and are left open. */
+/* How an unknown is compared with numbers: for equality, or where it decides when a loop ends. */
+enum { EQUATED = 1, DECIDING = 2 };
+
 static void find_equated(struct cw_lanes *lanes) {
     const struct cw_fn *fn = lanes->fn;
     cw_map_init(&lanes->memo.equated, lanes->a);
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
-        if (!is_equality((enum cw_op)i->op) || cw_bitset_has(&lanes->memo.decides, k))
+        bool decides = cw_bitset_has(&lanes->memo.decides, k), is_compared = i->op != CW_OP_HOLE && cw_is_compare(i->op);
+        if (!is_compared || (!decides && !is_equality((enum cw_op)i->op)))
             continue;
         bool is_right = cw_ref_const(fn, cw_arg(fn, i, 1), NULL);
-        if (is_right || cw_ref_const(fn, cw_arg(fn, i, 0), NULL))
-            cw_map_put(&lanes->memo.equated, name_of_unknown(lanes, cw_arg(fn, i, !is_right), NULL, NAME_DEPTH), 1);
+        if (!is_right && !cw_ref_const(fn, cw_arg(fn, i, 0), NULL))
+            continue;
+        uint64_t name = name_of_unknown(lanes, cw_arg(fn, i, !is_right), NULL, NAME_DEPTH), how = 0;
+        cw_map_get(&lanes->memo.equated, name, &how);
+        cw_map_put(&lanes->memo.equated, name, how | (decides ? DECIDING : EQUATED));
     }
 }
 
-/* `x > 2` where x is also asked whether it is 2. */
-static bool is_equated(struct cw_lanes *lanes, const struct cw_ins *ins, const struct cw_lane_value *const *args) {
+/* May the comparison with a number be left open? One for equality, and `x > 2` where x is also asked whether it is 2;
+ * not where another comparison of x is decided. */
+static bool may_stay_open(struct cw_lanes *lanes, const struct cw_ins *ins, const struct cw_lane_value *const *args) {
     bool first = args[0]->worst == CW_SAMPLE;
-    cw_ref unknown = cw_arg(lanes->fn, ins, first ? 0 : 1);
-    return args[first]->worst == CW_NUMBER &&
-           cw_map_get(&lanes->memo.equated, name_of_unknown(lanes, unknown, NULL, NAME_DEPTH), NULL);
+    uint64_t how = 0;
+    cw_map_get(&lanes->memo.equated, name_of_unknown(lanes, cw_arg(lanes->fn, ins, first ? 0 : 1), NULL, NAME_DEPTH),
+               &how);
+    if (args[first]->worst != CW_NUMBER)
+        return is_equality((enum cw_op)ins->op);
+    return !(how & DECIDING) && (is_equality((enum cw_op)ins->op) || how & EQUATED);
 }
 
 static const struct cw_lane_value *open_comparison(struct cw_lanes *lanes, const struct cw_ins *ins,
@@ -480,7 +490,7 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t in
     cw_ref left = cw_arg(lanes->fn, i, 0), right = cw_arg(lanes->fn, i, 1);
     may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lane_value *open =
-        may_open && cw_lanes_is_open(args[0], args[1]) && (is_equality(i->op) || is_equated(lanes, i, args)) &&
+        may_open && cw_lanes_is_open(args[0], args[1]) && may_stay_open(lanes, i, args) &&
                 !rests_on_extent(lanes, left, EXTENT_DEPTH) && !rests_on_extent(lanes, right, EXTENT_DEPTH)
             ? open_comparison(lanes, i, context, args)
             : NULL;

@@ -56,7 +56,7 @@ struct cw_lanes_memo {
     struct cw_map versions;    /* load and array -> what last changed the array before it (lanes_version.c) */
     struct cw_map machines;    /* header phi -> the phis that its next value is made of (lanes_recurring.c) */
     struct cw_map recurrences; /* phi and outer context -> when its values come back */
-    struct cw_map equated;     /* names of sampled unknowns that are compared with a number for equality */
+    struct cw_map equated;     /* names of sampled unknowns -> how they are compared with numbers */
     struct cw_map chains;      /* token -> cases of equality met so far */
     uint32_t *induction;       /* instruction -> 1 + induction, 0: none */
     struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
