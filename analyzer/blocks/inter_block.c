@@ -568,7 +568,7 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
     for (uint32_t d = 0; d < 3; d++) {
         uint32_t second[3] = {0, 0, 0};
         second[d] = 1;
-        if (l->grid_known ? l->grid[d] < 2 : d > 0)
+        if (l->grid_known ? l->grid[d] < 2 : seen > 0 || l->grid_single >> d & 1)
             continue;
         look_at_pair(inter, second);
         seen++;

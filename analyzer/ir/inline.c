@@ -497,6 +497,7 @@ static struct cw_fn *copy_head(const struct cw_fn *root, struct cw_arena *a) {
     struct cw_fn *fn = cw_fn_bare(root->module, a, root->name, root->key);
     fn->kind = root->kind;
     fn->pattern_key = root->pattern_key;
+    fn->assumed = root->assumed;
     fn->span = root->span;
     fn->name_span = root->name_span;
     fn->result = root->result;

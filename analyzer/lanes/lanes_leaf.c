@@ -25,6 +25,8 @@ static uint32_t grid_of(const struct cw_launch *launch, uint32_t d) {
     if (launch->grid_known)
         return launch->grid[d] ? launch->grid[d] : 1;
     uint32_t n = launch->block[d];
+    if (launch->grid_single >> d & 1)
+        return 1;
     if (d > 0 && n <= 1)
         return 3;
     return n >= EXTENT ? 2 : (EXTENT + n - 1) / (n ? n : 1);
@@ -317,11 +319,29 @@ static bool rests_on_other(const struct cw_lanes *lanes, cw_ref ref, uint64_t di
     return false;
 }
 
+/* `blockDim.x / rows`, or the number of threads as a constant: how many threads share a row; else 0. */
+static int64_t threads_divided(const struct cw_lanes *lanes, cw_ref dividend) {
+    int64_t threads = 0;
+    cw_ref ref = bound_of(lanes, dividend);
+    if (dividend.tag == CW_REF_SREG)
+        ref = dividend;
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z)
+        threads = lanes->launch->block[ref.index - CW_NTID_X];
+    else if (!cw_ref_const(lanes->fn, dividend, &threads))
+        return 0;
+    return threads >= 32 && threads <= 1024 && threads % 32 == 0 ? threads : 0;
+}
+
 /* `rows / parts`: with sizes of one order a part has hardly more than one row, and loops over it end at once. An
  * unknown that bounds a global index is a size itself. */
 static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
     uint64_t key;
     uint32_t walk = 0;
+    int64_t threads = threads_divided(lanes, cw_arg(lanes->fn, ins, 0));
+    if (threads && extent_key(lanes, bound_of(lanes, cw_arg(lanes->fn, ins, 1)), &key)) {
+        cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), (uint64_t)threads);
+        return;
+    }
     cw_ref dividend = cw_arg(lanes->fn, ins, 0), divisor = bound_of(lanes, cw_arg(lanes->fn, ins, 1));
     if (!extent_key(lanes, divisor, &key) || cw_map_get(&lanes->memo.extents, key, NULL) ||
         cw_lanes_scope(lanes, dividend) > CW_UNI_BLOCK || !rests_on_other(lanes, dividend, key, &walk))
@@ -329,13 +349,15 @@ static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
     cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), 1);
 }
 
-/* The unknown's value where it divides another: in sample 2 a small one. */
+/* The unknown's value where it divides another: in sample 2 a small one. Where it divides the threads of a block, it
+ * does so without a rest. */
 static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
-    uint64_t key;
-    if (lanes->sample != 2 || v <= FEW_PARTS || !extent_key(lanes, ref, &key) ||
-        !cw_map_get(&lanes->memo.extents, cw_mix(key, PARTS), NULL))
+    uint64_t key, threads = 0;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, PARTS), &threads))
         return v;
-    return FEW_PARTS;
+    if (threads > 1)
+        return INT64_C(2) << lanes->sample % 3; /* the number of threads is a multiple of 32 */
+    return lanes->sample == 2 && v > FEW_PARTS ? FEW_PARTS : v;
 }
 
 static void find_extents(struct cw_lanes *lanes) {
@@ -464,7 +486,8 @@ static int64_t thread_register(const struct cw_lanes *lanes, enum cw_sreg sreg, 
 
 static const struct cw_lane_value *block_register(struct cw_lanes *lanes, enum cw_sreg sreg) {
     uint32_t d = ((uint32_t)sreg - CW_TID_X) % 3;
-    bool single = lanes->is_placed || (lanes->launch->grid_known && lanes->grid[d] == 1);
+    bool is_known = lanes->launch->grid_known || lanes->launch->grid_single >> d & 1;
+    bool single = lanes->is_placed || (is_known && lanes->grid[d] == 1);
     if (sreg == CW_WARPSIZE)
         return cw_lane_value_one(lanes, (struct cw_cell){CW_NUMBER, 32});
     if (sreg >= CW_NTID_X && sreg <= CW_NTID_Z)
@@ -474,7 +497,7 @@ static const struct cw_lane_value *block_register(struct cw_lanes *lanes, enum c
         cw_lanes_chose(lanes, cw_sreg_cuda(sreg), 1);
     if (sreg >= CW_NCTAID_X)
         return cw_lane_value_one(lanes,
-                                 (struct cw_cell){lanes->launch->grid_known ? CW_NUMBER : CW_SAMPLE, lanes->grid[d]});
+                                 (struct cw_cell){is_known ? CW_NUMBER : CW_SAMPLE, lanes->grid[d]});
     if (!single)
         cw_lanes_chose(lanes, cw_sreg_cuda(sreg), lanes->ctaid[d]);
     return cw_lane_value_one(lanes, (struct cw_cell){single ? CW_NUMBER : CW_SAMPLE, lanes->ctaid[d]});

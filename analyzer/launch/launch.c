@@ -36,6 +36,7 @@ static bool same_args(const struct cw_launch *launch, const struct cw_launch *ot
 static bool same_launch(const struct cw_launch *launch, const struct cw_launch *other) {
     return memcmp(launch->block, other->block, sizeof launch->block) == 0 &&
            memcmp(launch->grid, other->grid, sizeof launch->grid) == 0 && launch->grid_known == other->grid_known &&
+           launch->grid_single == other->grid_single &&
            launch->dynamic_known == other->dynamic_known && launch->dynamic_shared == other->dynamic_shared &&
            launch->cooperative == other->cooperative && launch->cluster == other->cluster &&
            launch->exact_cover_param == other->exact_cover_param &&

@@ -20,7 +20,8 @@ enum cw_launch_source {
 
 struct cw_launch {
     uint32_t block[3], grid[3];
-    bool grid_known;              /* else grid is a small generic one */
+    bool grid_known;              /* else grid is a small generic one, */
+    uint8_t grid_single;          /* but for the dimensions with a bit here, in which the launch has one block */
     uint64_t dynamic_shared;      /* bytes; valid when dynamic_known */
     bool dynamic_known;
     bool cooperative;

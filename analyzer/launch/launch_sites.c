@@ -139,6 +139,10 @@ static void read_launch(struct site *site, struct cw_launch *launch, struct cw_a
     launch->cooperative = (site->launch->flags & CW_INS_COOPERATIVE) != 0;
     launch->cluster = read_cluster(site);
     launch->grid_known = read_dimensions(site, 0, launch->grid);
+    for (uint32_t d = 0; d < 3 && !launch->grid_known; d++) {
+        int64_t blocks; /* `dim3 grid(1, n)` */
+        launch->grid_single |= (uint8_t)((value_of_operand(site, d, &blocks) && blocks == 1) << d);
+    }
     launch->dynamic_known = value_of_operand(site, 6, &bytes) && bytes >= 0;
     launch->dynamic_shared = launch->dynamic_known ? (uint64_t)bytes : 0;
     read_args(site, launch, a);

@@ -126,6 +126,22 @@ static struct cw_stride sum_of(struct cw_stride stride, struct cw_stride other) 
     return __builtin_add_overflow(stride.rest, other.rest, &out.rest) ? any_number : out;
 }
 
+/* A counter of a loop, in any iteration. */
+static struct cw_stride counter_of(const struct view *view, uint32_t phi, uint32_t depth) {
+    const struct cw_cfg *cfg = view->fn->cfg;
+    int64_t step = 0;
+    for (uint32_t k = 0; k < cfg->inductions.n; k++) {
+        const struct cw_induction *v = &cfg->inductions.at[k];
+        if (v->phi != phi)
+            continue;
+        bool counts = (v->op == CW_OP_ADD || v->op == CW_OP_SUB || v->op == CW_OP_PTRADD) &&
+                      is_number(view, v->step, &step);
+        struct cw_stride by = {.step = step < 0 ? (uint64_t)0 - (uint64_t)step : (uint64_t)step};
+        return counts ? sum_of(stride_of(view, v->init, depth), by) : any_number;
+    }
+    return any_number;
+}
+
 static struct cw_stride product_of(const struct view *view, const struct cw_ins *ins, uint32_t depth) {
     int64_t by;
     if (is_number(view, cw_arg(view->fn, ins, 1), &by))
@@ -161,6 +177,8 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
                    : any_number;
     case CW_OP_LOAD: case CW_OP_ATOMIC:
         return (struct cw_stride){1, 0, ref, 1};
+    case CW_OP_PHI:
+        return counter_of(view, ref.index, depth - 1);
     default:
         return any_number;
     }
@@ -177,6 +195,11 @@ bool cw_stride_meets(struct cw_stride stride, uint64_t size, int64_t offset, uin
         return after < (int64_t)size && -after < (int64_t)other_size;
     uint64_t into = (uint64_t)((after % (int64_t)stride.step + (int64_t)stride.step) % (int64_t)stride.step);
     return into < size || stride.step - into < other_size;
+}
+
+bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride other, uint64_t other_size) {
+    struct cw_stride both = {.step = divisor_of_both(stride.step, other.step), .rest = stride.rest};
+    return cw_stride_meets(both, size, other.rest, other_size);
 }
 
 bool cw_stride_datum(struct cw_stride stride, int64_t offset, int64_t *datum) {

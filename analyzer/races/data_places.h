@@ -26,5 +26,7 @@ struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_
 bool cw_stride_datum(struct cw_stride s, int64_t offset, int64_t *datum);
 /* May bytes at `offset` and at one of the numbers overlap? Sizes in bytes. */
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
+/* The same for one number of each of the two. */
+bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride other, uint64_t other_size);
 
 #endif

@@ -56,7 +56,23 @@ struct reading {
     struct cw_beginning statement; /* the one that is read, or was read last */
     struct cw_token pending;       /* a comment that waits for the statement after it */
     bool is_pending, is_after_barrier;
+    bool is_after_print; /* only comments since one that holds a call of printf() */
 };
+
+/* Does the comment hold a call that prints? */
+static bool is_print(cw_str comment) {
+    struct cw_lexer l;
+    struct cw_token t;
+    bool is_name = false;
+    cw_lexer_init(&l, comment.at, comment.n);
+    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
+        if (is_name && t.n == 1 && comment.at[t.at] == '(')
+            return true;
+        cw_str word = {comment.at + t.at, t.n};
+        is_name = cw_str_is(word, "printf") || cw_str_is(word, "print");
+    }
+    return false;
+}
 
 static void report_comment(struct reading *reading) {
     size_t from = reading->function->from + reading->pending.at;
@@ -83,18 +99,29 @@ static void read_code(struct reading *reading, const char *text, struct cw_token
     }
 }
 
+/* A barrier among lines that print, all of them comments, belongs to the output that was taken out. */
+static void read_comment(struct reading *reading, const char *text, struct cw_token token) {
+    cw_str comment = cw_token_comment(text, token);
+    if (is_print(comment)) {
+        reading->is_after_print = true;
+        reading->is_pending = false;
+    } else if (!reading->statement.n && !reading->is_after_print && cw_is_barrier_statement(comment)) {
+        reading->pending = token;
+        reading->is_pending = true;
+    }
+}
+
 static void read_function(struct reading *reading) {
     const char *text = reading->ctx->source->text + reading->function->from;
     struct cw_lexer l;
     struct cw_token t;
     cw_lexer_init(&l, text, reading->function->to - reading->function->from);
     while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
-        if (t.kind != CW_TOKEN_COMMENT && !t.in_directive)
+        if (t.kind != CW_TOKEN_COMMENT && !t.in_directive) {
+            reading->is_after_print = false;
             read_code(reading, text, t);
-        else if (t.kind == CW_TOKEN_COMMENT && !reading->statement.n &&
-                 cw_is_barrier_statement(cw_token_comment(text, t))) {
-            reading->pending = t;
-            reading->is_pending = true;
+        } else if (t.kind == CW_TOKEN_COMMENT) {
+            read_comment(reading, text, t);
         }
     }
 }
