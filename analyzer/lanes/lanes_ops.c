@@ -241,11 +241,13 @@ static bool all_numeric(const struct cw_cell *args, uint32_t n) {
 }
 
 /* A shift by as many bits as there are, or more. C++ leaves it undefined; PTX clamps the amount (ISA, shl and shr), so
- * that nothing but the sign is left. Constants are not folded so: what the compiler makes of them is its choice. */
-static bool shift_out(enum cw_op op, enum cw_type type, const int64_t *args, int64_t *value) {
+ * that nothing but the sign is left. Constants are not folded so: what the compiler makes of them is its choice. A size
+ * that was chosen for a parameter is no amount that anybody means. */
+static bool shift_out(enum cw_op op, enum cw_type type, const struct cw_cell *cells, const int64_t *args,
+                      int64_t *value) {
     uint64_t width = type == CW_I32 ? 32 : type == CW_I64 ? 64 : 0;
     bool is_shift = op == CW_OP_SHL || op == CW_OP_LSHR || op == CW_OP_ASHR;
-    if (!is_shift || width == 0 || (width == 32 ? (uint32_t)args[1] : (uint64_t)args[1]) < width)
+    if (!is_shift || width == 0 || cells[1].known != CW_NUMBER || (width == 32 ? (uint32_t)args[1] : (uint64_t)args[1]) < width)
         return false;
     *value = op == CW_OP_ASHR && args[0] < 0 ? -1 : 0;
     return true;
@@ -258,7 +260,7 @@ struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type ty
         int64_t in[OPERANDS_MAX] = {0}, value;
         for (uint32_t k = 0; k < n; k++)
             in[k] = args[k].value;
-        if (cw_fold(op, type, result, in, &value) || shift_out(op, type, in, &value))
+        if (cw_fold(op, type, result, in, &value) || shift_out(op, type, args, in, &value))
             return (struct cw_cell){sampled_at_least(args, n), value};
         return unknown_op(lanes, op, type, result, args, n);
     }
