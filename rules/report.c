@@ -145,8 +145,19 @@ void cw_report_once_per_file(struct cw_finding *finding) {
     finding->is_once_per_file = true;
 }
 
+/* A guessed block of more dimensions than the kernel asks for. What is wrong in any block must show there too; what only
+ * shows there is about a block that nobody means. */
+static bool is_of_unmeant_block(const struct cw_rule_ctx *ctx, const struct cw_finding *finding) {
+    const struct cw_witness *w = &finding->witness;
+    uint32_t dimensions = w->block[2] > 1 ? 3 : w->block[1] > 1 ? 2 : 1;
+    return finding->confidence == CW_POSSIBLE && !ctx->launches->from_facts && w->present &&
+           dimensions > cw_launch_dimensions_read(ctx->fn);
+}
+
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
     struct cw_rule_sink *sink = ctx->sink;
+    if (is_of_unmeant_block(ctx, finding))
+        return;
     if (sink->findings.n >= MAX_FINDINGS) {
         sink->dropped++;
         return;

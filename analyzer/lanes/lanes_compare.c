@@ -343,8 +343,8 @@ static void find_equated(struct cw_lanes *lanes) {
     cw_map_init(&lanes->memo.equated, lanes->a);
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
-        bool decides = cw_bitset_has(&lanes->memo.decides, k), is_compared = i->op != CW_OP_HOLE && cw_is_compare(i->op);
-        if (!is_compared || (!decides && !is_equality((enum cw_op)i->op)))
+        bool decides = cw_bitset_has(&lanes->memo.decides, k);
+        if (i->op == CW_OP_HOLE || !cw_is_compare(i->op) || (!decides && !is_equality((enum cw_op)i->op)))
             continue;
         bool is_right = cw_ref_const(fn, cw_arg(fn, i, 1), NULL);
         if (!is_right && !cw_ref_const(fn, cw_arg(fn, i, 0), NULL))

@@ -247,7 +247,8 @@ static bool shift_out(enum cw_op op, enum cw_type type, const struct cw_cell *ce
                       int64_t *value) {
     uint64_t width = type == CW_I32 ? 32 : type == CW_I64 ? 64 : 0;
     bool is_shift = op == CW_OP_SHL || op == CW_OP_LSHR || op == CW_OP_ASHR;
-    if (!is_shift || width == 0 || cells[1].known != CW_NUMBER || (width == 32 ? (uint32_t)args[1] : (uint64_t)args[1]) < width)
+    uint64_t by = width == 32 ? (uint32_t)args[1] : (uint64_t)args[1];
+    if (!is_shift || width == 0 || cells[1].known != CW_NUMBER || by < width)
         return false;
     *value = op == CW_OP_ASHR && args[0] < 0 ? -1 : 0;
     return true;

@@ -202,7 +202,8 @@ static uint64_t apart_from(struct cw_lanes *lanes, const struct cw_lanes_reader 
         struct cw_lane_place to = cw_lanes_place(reader->writers[k], t);
         uint32_t store = cw_lanes_memory(lanes)->writers[reader->slot].at[k].ins;
         int64_t size = lanes->fn->ins.at[reader->load].aux, other = lanes->fn->ins.at[store].aux;
-        if (to.known <= CW_SAMPLED && cw_ref_eq(to.base, from.base) && to.token == from.token && size > 0 && other > 0 &&
+        bool is_known = to.known <= CW_SAMPLED && size > 0 && other > 0;
+        if (is_known && cw_ref_eq(to.base, from.base) && to.token == from.token &&
             (to.offset + other <= from.offset || from.offset + size <= to.offset))
             apart |= UINT64_C(1) << k;
     }

@@ -130,4 +130,7 @@ const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a);
 /* The facts that hold in all of the launches; none for an empty list. */
 struct cw_shape_facts cw_shape_facts_of(const struct cw_launches *launches);
 
+/* How many dimensions of threadIdx the kernel asks for. */
+uint32_t cw_launch_dimensions_read(const struct cw_fn *fn);
+
 #endif

@@ -64,6 +64,11 @@ static uint32_t indices_read(const struct cw_fn *fn) {
     return read;
 }
 
+uint32_t cw_launch_dimensions_read(const struct cw_fn *fn) {
+    uint32_t read = indices_read(fn);
+    return read & 4 ? 3 : read & 2 ? 2 : 1;
+}
+
 /* Does it leave something behind, but never ask which thread it is nor meet another? Then it is meant for one. */
 static bool is_for_one_thread(const struct shapes *shapes) {
     const struct cw_fn *fn = shapes->kernel;
@@ -246,7 +251,7 @@ static bool keep_rows_of_warps(struct cw_launch_list *list, uint32_t rows) {
 
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
     struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
-    s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
+    s.dimensions = cw_launch_dimensions_read(kernel);
     if (s.dimensions > dimensions)
         s.dimensions = dimensions;
     bool is_shared = kernel->cfg && has_shared(kernel), can_try = is_shared || (kernel->cfg && has_trap(kernel));

@@ -96,7 +96,8 @@ static struct race_choice_part some_part(struct maker *g) {
 }
 
 static struct race_condition choice_condition(struct maker *g) {
-    struct race_condition c = {.kind = RACE_IF_CHOICE, .join = pick(g, 3) ? RACE_ALONE : pick(g, 2) ? RACE_AND : RACE_OR};
+    struct race_condition c = {.kind = RACE_IF_CHOICE};
+    c.join = pick(g, 3) ? RACE_ALONE : pick(g, 2) ? RACE_AND : RACE_OR;
     c.part[0] = some_part(g);
     if (c.join != RACE_ALONE)
         c.part[1] = some_part(g);

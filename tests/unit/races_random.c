@@ -380,7 +380,8 @@ static void check_definite(struct trial *t, const struct cw_race *r) {
     for (uint32_t k = 0; k < r->also.n && !t->on.p->uses_data && !t->on.p->uses_param; k++)
         if (!pair(t, where(r), r->also.at[k].first, r->also.at[k].second))
             blame(t, NO_FURTHER_PAIR, r->also.at[k].first, r->also.at[k].second);
-    if (r->same_warp && !t->on.p->forgets && !t->on.p->by_choice) /* iterations that input decides are laid out in part */
+    /* Iterations that input decides are laid out in part. */
+    if (r->same_warp && !t->on.p->forgets && !t->on.p->by_choice)
         check_one_warp(t, r);
     bool exact = !t->on.p->uses_data && !t->on.p->uses_param && !t->on.p->guessed; /* else other input may show more */
     if (exact && !r->same_warp && !(all_pairs(t, r) & RACE_ACROSS))
