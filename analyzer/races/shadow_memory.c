@@ -120,6 +120,7 @@ struct shadow {
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
     uint8_t *from_private;          /* per number: enum answer */
+    uint8_t *may_differ;            /* the same, of a store's value in two threads */
     struct extent **extents;        /* [step][thread], made when first asked for */
     uint32_t nextents;
     CW_VEC(cw_ref) polled;        /* what the kernel waits on */
@@ -351,6 +352,66 @@ static bool is_made_from_private(const struct shadow *shadow, cw_ref ref, uint32
 
 /* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found
  * the same there, a sum that all of them hold, is not seen. */
+/* ---- what makes values of threads differ ---- */
+
+enum { DIFFER_WALK_MAX = 256 };
+
+struct making {
+    const struct shadow *s;
+    struct cw_vec_u32 queue;
+    struct cw_bitset seen;
+    bool differs;
+};
+
+static void add_making(struct making *making, cw_ref ref) {
+    bool is_index = ref.tag == CW_REF_SREG && (ref.index <= CW_TID_Z || ref.index >= CW_LANEID);
+    making->differs |= is_index;
+    if (ref.tag != CW_REF_INS || cw_bitset_has(&making->seen, ref.index))
+        return;
+    cw_bitset_add(&making->seen, ref.index);
+    cw_vec_push(making->s->a, &making->queue, ref.index);
+}
+
+/* What decides which of its operands the phi is, and after how many iterations. */
+static void add_deciders(struct making *making, uint32_t block) {
+    const struct cw_fn *fn = making->s->fn;
+    uint32_t loop = fn->cfg->loop_of[block], above = fn->cfg->idom[block];
+    if (above != CW_NO_BLOCK)
+        add_making(making, fn->blocks.at[above].jump.value);
+    for (uint32_t k = 0; k < fn->blocks.at[block].pred.n; k++)
+        add_making(making, fn->blocks.at[fn->blocks.at[block].pred.at[k]].jump.value);
+    for (uint32_t x = 0; loop != CW_NO_LOOP && x < fn->cfg->loops.at[loop].exits.n; x++)
+        add_making(making, fn->blocks.at[fn->cfg->loops.at[loop].exits.at[x].block].jump.value);
+}
+
+/* Does anything that makes the value differ between threads: an index, a load from a place of the thread's own, the old
+ * value of an atomic? Else two threads may well hold the same, though nobody knows which. */
+static bool rests_on_thread(const struct shadow *shadow, cw_ref value) {
+    const struct cw_uniformity *u = cw_lanes_uniformity(shadow->l);
+    struct making m = {.s = shadow, .seen = cw_bitset_new(shadow->a, shadow->fn->ins.n)};
+    add_making(&m, value);
+    for (uint32_t at = 0; at < m.queue.n && !m.differs; at++) {
+        const struct cw_ins *i = &shadow->fn->ins.at[m.queue.at[at]];
+        bool followed = cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C);
+        if (i->op == CW_OP_LOAD && cw_uni_of(u, cw_arg(shadow->fn, i, 0)) <= CW_UNI_BLOCK)
+            continue;
+        if (!followed || at >= DIFFER_WALK_MAX)
+            return true;
+        if (i->op == CW_OP_PHI)
+            add_deciders(&m, i->block);
+        for (uint32_t k = 0; k < i->narg; k++)
+            add_making(&m, cw_arg(shadow->fn, i, k));
+    }
+    return m.differs;
+}
+
+static bool may_differ(struct shadow *shadow, uint32_t step) {
+    uint8_t *known = &shadow->may_differ[shadow->access_id[step_of(shadow, step)->ins]];
+    if (*known == NOT_ASKED)
+        *known = rests_on_thread(shadow, cw_arg(shadow->fn, ins_at(shadow, step), 0)) ? YES : NO;
+    return *known == YES;
+}
+
 static bool is_from_private(struct shadow *shadow, uint32_t step) {
     uint8_t *known = &shadow->from_private[shadow->access_id[step_of(shadow, step)->ins]];
     if (*known == NOT_ASKED)
@@ -413,6 +474,8 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
         return UNSURE;
     if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
                                      is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
+        return UNSURE;
+    if (!is_number_of_both(v, w) && a == b && !may_differ(shadow, a))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
                ? SAME
@@ -1448,6 +1511,7 @@ static void number_accesses(struct shadow *shadow) {
     shadow->naccesses++;
     shadow->pair_at = CW_NEW_ARRAY(shadow->a, uint32_t *, shadow->naccesses);
     shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
+    shadow->may_differ = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
 }
 
 /* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
