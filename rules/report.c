@@ -145,8 +145,8 @@ void cw_report_once_per_file(struct cw_finding *finding) {
     finding->is_once_per_file = true;
 }
 
-/* A guessed block of more dimensions than the kernel asks for. What is wrong in any block must show there too; what only
- * shows there is about a block that nobody means. */
+/* A guessed block of more dimensions than the kernel asks for. What is wrong in any block must show there too; what
+ * only shows there is about a block that nobody means. */
 static bool is_of_unmeant_block(const struct cw_rule_ctx *ctx, const struct cw_finding *finding) {
     const struct cw_witness *w = &finding->witness;
     uint32_t dimensions = w->block[2] > 1 ? 3 : w->block[1] > 1 ? 2 : 1;
