@@ -241,6 +241,8 @@ bool cw_tail_calls(struct cw_fn *fn) {
         for (uint32_t c = 0; c < tails.calls.n; c++)
             make_jump(&tails, tails.calls.at[c]);
         cw_fn_link_preds(fn);
+        struct cw_order_of_blocks order = cw_order_blocks(fn, &tails.scratch);
+        cw_edit_drop_unreachable(fn, &order); /* the returns that only those calls led to */
     }
     cw_arena_free(&tails.scratch);
     if (any)

@@ -49,8 +49,8 @@ static __device__ __forceinline__ void cuwarp_skew_sleep(unsigned nanoseconds) {
 }
 
 /* Even seeds: the same warps are late everywhere, so that others overtake them by as much as the code lets them.
- * Odd seeds: half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. One warp in
- * four does not wait at all: where each has somebody who waits long, all warps are late by the same. */
+ * Odd seeds: half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are.
+ * One warp in four does not wait at all: where each has somebody who waits long, all warps are late by the same. */
 static __host__ __device__ __forceinline__ void cuwarp_skew_wait(unsigned id) {
 #if defined(__CUDA_ARCH__)
     if (cuwarp_skew_seed == 0)
