@@ -247,10 +247,30 @@ static bool has_bits(const struct lowering *lowering, const cw_ref *args, uint32
     return !reads_bits || (n == 1 && cw_type_is_int(cw_ref_type(lowering->at->fn, args[0])));
 }
 
+static bool is_group_query(enum cw_op op) {
+    return op == CW_OP_GROUPRANK || op == CW_OP_GROUPSIZE || op == CW_OP_GROUPMETARANK || op == CW_OP_GROUPMETASIZE;
+}
+
+/* The group that a static member function asks about, as `thread_block::thread_rank()` in the toolkit's headers; NONE
+ * for a class whose groups are not all one. */
+static cw_ref group_of_class(struct lowering *lowering) {
+    static const struct { const char *class; enum cw_group kind; } classes[] = {
+        {"::thread_block::", CW_GROUP_BLOCK}, {"::grid_group::", CW_GROUP_GRID}, {"::cluster_group::", CW_GROUP_CLUSTER}};
+    for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+        if (strstr(lowering->row->name, classes[k].class))
+            return emit_op(lowering, CW_OP_GROUP, CW_GROUP, classes[k].kind, NULL, 0);
+    return CW_NONE;
+}
+
 static cw_ref lower_plain(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = collect_operands(lowering, args);
     enum cw_op op = lowering->row->op;
+    if (n == 0 && is_group_query(op)) {
+        args[n++] = group_of_class(lowering);
+        if (args[0].tag == CW_REF_NONE)
+            return cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_UNKNOWN_TYPE, args, 0);
+    }
     if (!has_bits(lowering, args, n))
         return lowering->call->result.type == CW_VOID ? CW_NONE : emit_pure(lowering, args, n);
     const struct cw_intrinsic_arg *bytes =
