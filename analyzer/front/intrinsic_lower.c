@@ -255,7 +255,10 @@ static bool is_group_query(enum cw_op op) {
  * for a class whose groups are not all one. */
 static cw_ref group_of_class(struct lowering *lowering) {
     static const struct { const char *class; enum cw_group kind; } classes[] = {
-        {"::thread_block::", CW_GROUP_BLOCK}, {"::grid_group::", CW_GROUP_GRID}, {"::cluster_group::", CW_GROUP_CLUSTER}};
+        {"::thread_block::", CW_GROUP_BLOCK},
+        {"::grid_group::", CW_GROUP_GRID},
+        {"::cluster_group::", CW_GROUP_CLUSTER},
+    };
     for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
         if (strstr(lowering->row->name, classes[k].class))
             return emit_op(lowering, CW_OP_GROUP, CW_GROUP, classes[k].kind, NULL, 0);
