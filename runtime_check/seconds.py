@@ -55,8 +55,9 @@ def take(paths):
 
 def page_text(rows):
     lines = ["# What the GPU is needed for", "",
-             "Every result of `runtime_check/` that is committed comes from one of these runs of `runtime_check/part.sh`. Seconds are those for which",
-             "the machine was held, with building on its 16 cores. A run may take 9 minutes, and all of them 25.", "",
+             "What `runtime_check/part.sh` takes for each part of the results of `runtime_check/`. Seconds are those for which the machine was held, with",
+             "building on its 16 cores, and the runs that a part needed are added up. A run may take 9 minutes, and all of them 25. The committed results of",
+             "`compare`, `ladder` and `primitives` are those of an earlier run of the same parts, which their pages name.", "",
              "| part | what | seconds | GPU | day |", "|---|---|---|---|---|"]
     for part, row in rows.items():
         lines.append(f"| `{part}` | {PARTS.get(part, '?')} | {row['seconds']} | {row['gpu']} | {row['day']} |")

@@ -154,7 +154,7 @@ static void store_param(struct tails *tails, uint32_t block, cw_ref value, uint3
     append(fn, block, index);
 }
 
-/* Parameters that every call passes on are as they were; an object of class type is never another. */
+/* Does every call hand the parameter on as it came? Then it needs no variable. */
 static bool is_passed_on(const struct tails *tails, uint32_t param) {
     for (uint32_t c = 0; c < tails->calls.n; c++) {
         const struct cw_ins *call = &tails->fn->ins.at[tails->calls.at[c]];
