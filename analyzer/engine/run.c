@@ -302,8 +302,9 @@ static void report_interrupted(struct pool *pool) {
 
 static int run_pool(struct pool *pool) {
     double watched = pool->started = now_seconds();
-    int failed = 0;
     cw_early_hold_signals(pool->early);
+    int failed = start_more(pool);
+    show_progress(pool, false); /* however soon they end */
     while (!failed && pool->done < pool->todo.n && !cw_early_is_interrupted(pool->early)) {
         failed = start_more(pool);
         if (!failed)

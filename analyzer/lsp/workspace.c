@@ -11,13 +11,15 @@
 
 static struct cw_lsp_channel *progress_channel; /* the run's callback has no context */
 static double progress_told;
+static bool is_total_told;
 
 static void send_progress(uint32_t done, uint32_t total, const char *file) {
     static const double least_pause = 0.1;
     double now = cw_lsp_now();
-    if (!file || (now - progress_told < least_pause && total))
+    if (!file || (now - progress_told < least_pause && is_total_told && total))
         return;
     progress_told = now;
+    is_total_told = total;
     cw_lsp_emit(progress_channel, json_pack("{s:{s:i, s:i, s:o}}", "progress", "done", (int)done, "total", (int)total,
                                             "message", cw_json_text(file)));
 }
