@@ -4,6 +4,7 @@
 #include "lanes/condition.h"
 #include "races/data_conditions.h"
 #include "races/data_places.h"
+#include "races/like_values.h"
 #include "races/liveness.h"
 
 #include <string.h>
@@ -120,7 +121,7 @@ struct shadow {
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
     uint8_t *from_private;          /* per number: enum answer */
-    uint8_t *may_differ;            /* the same, of a store's value in two threads */
+    struct cw_value_makers *makers;
     struct extent **extents;        /* [step][thread], made when first asked for */
     uint32_t nextents;
     CW_VEC(cw_ref) polled;        /* what the kernel waits on */
@@ -221,55 +222,10 @@ static bool same_bytes(struct cw_cell other, int64_t v_at, struct cw_cell w, int
     return true;
 }
 
-/* ---- what two warps compute alike ---- */
-
-static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
-                     uint32_t u, uint32_t depth);
-
-/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a
- * collective gives different lanes is not the same. */
-static bool has_like_operands(struct shadow *shadow, const struct cw_ins *ins, const struct cw_context *context,
-                              uint32_t t, const struct cw_context *other, uint32_t u, uint32_t depth) {
-    bool collective = cw_op_flags((enum cw_op)ins->op) & CW_OP_C;
-    uint32_t w = collective ? t & ~31u : t, x = collective ? u & ~31u : u, lanes = collective ? 32 : 1;
-    if (collective && t % 32 != u % 32)
-        return false;
-    for (uint32_t lane = 0;
-         lane < lanes && w + lane < cw_lanes_count(shadow->l) && x + lane < cw_lanes_count(shadow->l); lane++)
-        for (uint32_t k = collective; k < ins->narg; k++)
-            if (!is_alike(shadow, cw_arg(shadow->fn, ins, k), context, w + lane, other, x + lane, depth))
-                return false;
-    return true;
-}
-
-/* Do thread t and thread u get one value although nobody knows which: from the same place of memory, or, as the same
- * lanes of two warps, from a collective that both warps ask the same? */
-static bool is_alike(struct shadow *shadow, cw_ref ref, const struct cw_context *context, uint32_t t,
-                     const struct cw_context *other, uint32_t u, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
-    if (i) {
-        context = cw_context_at(shadow->l, context, i->block);
-        other = cw_context_at(shadow->l, other, i->block);
-        if (cw_context_missing(shadow->l, context, i->block) != CW_NO_LOOP ||
-            cw_context_missing(shadow->l, other, i->block) != CW_NO_LOOP)
-            return false;
-    }
-    const struct cw_lane_value *v = cw_lane_value_of(shadow->l, ref, context),
-                               *w = cw_lane_value_of(shadow->l, ref, other);
-    struct cw_cell x = v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
-    struct cw_cell y = w->base ? cw_pointer_token(w, u) : cw_lane_value_cell(w, u);
-    if (cw_cell_same(x, y))
-        return true;
-    uint32_t loop = i ? shadow->fn->cfg->loop_of[i->block] : CW_NO_LOOP;
-    bool header = i && i->op == CW_OP_PHI && loop != CW_NO_LOOP && shadow->fn->cfg->loops.at[loop].header == i->block;
-    bool followed = i && ((cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C)) || i->op == CW_OP_LOAD) && !header;
-    return followed && depth > 0 && has_like_operands(shadow, i, context, t, other, u, depth - 1);
-}
-
 static bool is_like_value(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
     return ins_at(shadow, a) == ins_at(shadow, b) &&
-           is_alike(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t,
-                    step_of(shadow, b)->context, u, LIKE_DEPTH);
+           cw_is_like_value(shadow->l, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t,
+                            step_of(shadow, b)->context, u);
 }
 
 /* The objects and parameters that the kernel itself stores into; all when one store may go anywhere. */
@@ -332,90 +288,10 @@ static bool is_like_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_
     return t % 32 == u % 32 && is_like_value(shadow, a, t, b, u);
 }
 
-static bool is_made_from_private(const struct shadow *shadow, cw_ref ref, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
-    if (!i || depth == 0)
-        return false;
-    if (i->op == CW_OP_LOAD) {
-        struct cw_bases from = cw_memory_bases(shadow->fn, cw_arg(shadow->fn, i, 0));
-        bool local = from.n > 0;
-        for (uint32_t k = 0; k < from.n; k++)
-            local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
-                     shadow->fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
-        return local;
-    }
-    for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
-        if (is_made_from_private(shadow, cw_arg(shadow->fn, i, k), depth - 1))
-            return true;
-    return false;
-}
-
-/* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found
- * the same there, a sum that all of them hold, is not seen. */
-/* ---- what makes values of threads differ ---- */
-
-enum { DIFFER_WALK_MAX = 256 };
-
-struct making {
-    const struct shadow *s;
-    struct cw_vec_u32 queue;
-    struct cw_bitset seen;
-    bool differs;
-};
-
-static void add_making(struct making *making, cw_ref ref) {
-    bool is_index = ref.tag == CW_REF_SREG && (ref.index <= CW_TID_Z || ref.index >= CW_LANEID);
-    making->differs |= is_index;
-    if (ref.tag != CW_REF_INS || cw_bitset_has(&making->seen, ref.index))
-        return;
-    cw_bitset_add(&making->seen, ref.index);
-    cw_vec_push(making->s->a, &making->queue, ref.index);
-}
-
-/* What decides which of its operands the phi is, and after how many iterations. */
-static void add_deciders(struct making *making, uint32_t block) {
-    const struct cw_fn *fn = making->s->fn;
-    uint32_t loop = fn->cfg->loop_of[block], above = fn->cfg->idom[block];
-    if (above != CW_NO_BLOCK)
-        add_making(making, fn->blocks.at[above].jump.value);
-    for (uint32_t k = 0; k < fn->blocks.at[block].pred.n; k++)
-        add_making(making, fn->blocks.at[fn->blocks.at[block].pred.at[k]].jump.value);
-    for (uint32_t x = 0; loop != CW_NO_LOOP && x < fn->cfg->loops.at[loop].exits.n; x++)
-        add_making(making, fn->blocks.at[fn->cfg->loops.at[loop].exits.at[x].block].jump.value);
-}
-
-/* Does anything that makes the value differ between threads: an index, a load from a place of the thread's own, the old
- * value of an atomic? Else two threads may well hold the same, though nobody knows which. */
-static bool rests_on_thread(const struct shadow *shadow, cw_ref value) {
-    const struct cw_uniformity *u = cw_lanes_uniformity(shadow->l);
-    struct making m = {.s = shadow, .seen = cw_bitset_new(shadow->a, shadow->fn->ins.n)};
-    add_making(&m, value);
-    for (uint32_t at = 0; at < m.queue.n && !m.differs; at++) {
-        const struct cw_ins *i = &shadow->fn->ins.at[m.queue.at[at]];
-        bool followed = cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C);
-        if (i->op == CW_OP_LOAD && cw_uni_of(u, cw_arg(shadow->fn, i, 0)) <= CW_UNI_BLOCK)
-            continue;
-        if (!followed || at >= DIFFER_WALK_MAX)
-            return true;
-        if (i->op == CW_OP_PHI)
-            add_deciders(&m, i->block);
-        for (uint32_t k = 0; k < i->narg; k++)
-            add_making(&m, cw_arg(shadow->fn, i, k));
-    }
-    return m.differs;
-}
-
-static bool may_differ(struct shadow *shadow, uint32_t step) {
-    uint8_t *known = &shadow->may_differ[shadow->access_id[step_of(shadow, step)->ins]];
-    if (*known == NOT_ASKED)
-        *known = rests_on_thread(shadow, cw_arg(shadow->fn, ins_at(shadow, step), 0)) ? YES : NO;
-    return *known == YES;
-}
-
 static bool is_from_private(struct shadow *shadow, uint32_t step) {
     uint8_t *known = &shadow->from_private[shadow->access_id[step_of(shadow, step)->ins]];
     if (*known == NOT_ASKED)
-        *known = is_made_from_private(shadow, cw_arg(shadow->fn, ins_at(shadow, step), 0), LIKE_DEPTH) ? YES : NO;
+        *known = cw_is_made_from_private(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, step), 0)) ? YES : NO;
     return *known == YES;
 }
 
@@ -475,7 +351,8 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
     if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
                                      is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
         return UNSURE;
-    if (!is_number_of_both(v, w) && a == b && !may_differ(shadow, a))
+    if (!is_number_of_both(v, w) && a == b &&
+        !cw_may_differ(shadow->makers, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t, u))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
                ? SAME
@@ -1511,7 +1388,7 @@ static void number_accesses(struct shadow *shadow) {
     shadow->naccesses++;
     shadow->pair_at = CW_NEW_ARRAY(shadow->a, uint32_t *, shadow->naccesses);
     shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
-    shadow->may_differ = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
+    shadow->makers = cw_value_makers_open(shadow->l, shadow->a);
 }
 
 /* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */

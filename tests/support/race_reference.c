@@ -133,25 +133,34 @@ static uint8_t *pair_at(const struct race_reference *r, uint32_t a, uint32_t b) 
     return &r->pairs[(size_t)(x < y ? x : y) * (r->naccess + 1) + (x < y ? y : x)];
 }
 
-static void find_pairs_in(struct race_reference *r, const struct cw_vec_u32 *list) {
-    for (uint32_t b = 1; b < list->n; b++) {
-        const struct race_event *y = &r->events.at[list->at[b]];
-        for (uint32_t a = 0; a < b; a++) {
-            const struct race_event *x = &r->events.at[list->at[a]];
-            if (may_not_race(&x->access, &y->access))
-                continue;
-            uint8_t *pair = pair_at(r, x->access.ins, y->access.ins), most = surely(sort_of(x, y));
-            if ((*pair & most) != most)
-                *pair |= race_of(r, list->at[a], list->at[b]);
-        }
+static void find_pair(struct race_reference *r, uint32_t a, uint32_t b) {
+    const struct race_event *x = &r->events.at[a], *y = &r->events.at[b];
+    if (may_not_race(&x->access, &y->access))
+        return;
+    uint8_t *pair = pair_at(r, x->access.ins, y->access.ins), most = surely(sort_of(x, y));
+    if ((*pair & most) != most)
+        *pair |= race_of(r, a, b);
+}
+
+/* A read meets the writes before it alone: most accesses of a cell are reads. */
+static void find_pairs_in(struct race_reference *r, const struct cw_vec_u32 *list, struct cw_vec_u32 *writes) {
+    writes->n = 0;
+    for (uint32_t b = 0; b < list->n; b++) {
+        bool is_write = r->events.at[list->at[b]].access.writes;
+        const uint32_t *before = is_write ? list->at : writes->at;
+        for (uint32_t a = 0, n = is_write ? b : writes->n; a < n; a++)
+            find_pair(r, before[a], list->at[b]);
+        if (is_write)
+            cw_vec_push(&r->arena, writes, list->at[b]);
     }
 }
 
 static void find_pairs(struct race_reference *r) {
+    struct cw_vec_u32 writes = {0};
     r->pairs = cw_arena_alloc(&r->arena, (size_t)(r->naccess + 1) * (r->naccess + 1));
     for (uint32_t k = 0; k < r->machine.regions.n; k++)
         for (uint32_t cell = 0; cell < cells_of(&r->machine.regions.at[k]); cell++)
-            find_pairs_in(r, &r->cells[k][cell]);
+            find_pairs_in(r, &r->cells[k][cell], &writes);
 }
 
 /* ---- running ---- */

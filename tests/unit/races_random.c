@@ -15,6 +15,8 @@
 #include "base/str.h"
 #include "races/races.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 #ifdef __OPTIMIZE__
@@ -23,7 +25,7 @@ enum { PROGRAMS = 700 };
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
-enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 400, SHOWN = 6, LARGE = 4000,
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, SOME_DATA = 2, DATA = 10, MORE_DATA = 400, SHOWN = 6, LARGE = 4000,
        CHOICES = 1200, /* of the number that data choose */
        ELEMENTS = 6,   /* of in[] that are chosen for two threads, each way at once */
        SCHEDULES = 6000 /* other data, with one of the two threads first */ };
@@ -111,18 +113,21 @@ static uint32_t where(const struct cw_race *r) {
     return r->launch * SAMPLES + r->sample;
 }
 
-static void run_sample(struct trial *t, uint32_t s) {
-    if (t->pairs[s])
-        return;
-    t->pairs[s] = cw_arena_alloc(&t->on.arena, (size_t)t->on.fn->ins.n * t->on.fn->ins.n);
-    for (uint64_t d = 0; d < (t->on.p->uses_data ? DATA : 2) && !t->v.failed; d++)
+/* With the first `n` of the data, if they were not run yet. */
+static void run_with(struct trial *t, uint32_t s, uint64_t n) {
+    if (!t->pairs[s])
+        t->pairs[s] = cw_arena_alloc(&t->on.arena, (size_t)t->on.fn->ins.n * t->on.fn->ins.n);
+    for (uint64_t d = 0; d < n && !t->v.failed; d++)
         truth(t, s, d);
 }
 
-static void find_truth(struct trial *t) {
-    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++)
-        if (is_run(t, s))
-            run_sample(t, s);
+static void run_some(struct trial *t, uint32_t s) {
+    run_with(t, s, SOME_DATA);
+}
+
+/* For questions that are answered with no as long as nothing is seen. */
+static void run_sample(struct trial *t, uint32_t s) {
+    run_with(t, s, t->on.p->uses_data ? DATA : SOME_DATA);
 }
 
 /* The question asked of one more run. */
@@ -226,7 +231,7 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
                           bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
                                         const struct cw_race *)) {
     bool found = false;
-    for (uint64_t d = 0; d < (t->on.p->uses_data ? MORE_DATA : 2) && !found && !t->v.failed; d++) {
+    for (uint64_t d = 0; d < (t->on.p->uses_data ? MORE_DATA : SOME_DATA) && !found && !t->v.failed; d++) {
         const struct race_reference *r = truth(t, sample, d);
         found = !t->v.failed && holds(t, r, sample, race);
     }
@@ -321,6 +326,7 @@ static bool must_be_told(struct trial *t, uint32_t a, uint32_t b) {
 
 /* What the same instructions do to other warps, in other iterations, must be told too. */
 static void check_one_warp(struct trial *t, const struct cw_race *r) {
+    run_sample(t, where(r));
     for (uint32_t k = 0; k <= r->also.n; k++) {
         uint32_t a = k ? r->also.at[k - 1].first : r->first.ins, b = k ? r->also.at[k - 1].second : r->second.ins;
         bool told = !(pair(t, where(r), a, b) & RACE_SURE_ACROSS) || !must_be_told(t, a, b);
@@ -350,6 +356,7 @@ static bool writes_race(const struct trial *t, uint32_t s) {
 /* Does it reach global memory what one of the two reads? */
 static bool is_felt(struct trial *t, const struct cw_race *r) {
     bool felt = false;
+    run_sample(t, where(r));
     if (writes_race(t, where(r)))
         return false;
     for (uint32_t side = 0; side < 2 && !felt; side++) {
@@ -370,9 +377,13 @@ static bool is_felt(struct trial *t, const struct cw_race *r) {
 
 static void check_definite(struct trial *t, const struct cw_race *r) {
     uint32_t a = r->first.ins, b = r->second.ins;
-    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++)
-        if (must_show(t, r, s) && !pair(t, s, a, b) && !for_some_data(t, s, r, is_pair))
+    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++) {
+        if (!must_show(t, r, s))
+            continue;
+        run_some(t, s);
+        if (!pair(t, s, a, b) && !for_some_data(t, s, r, is_pair))
             blame(t, NO_PAIR, a, b);
+    }
     if (!for_some_data(t, where(r), r, is_shown))
         blame(t, NO_WITNESS, a, b);
     if (r->unused && is_felt(t, r))
@@ -400,7 +411,7 @@ static void check_races(struct trial *t) {
     for (uint32_t k = 0; k < t->races.at.n; k++) {
         const struct cw_race *r = &t->races.at.at[k];
         t->v.kinds[kind_of(r)]++;
-        run_sample(t, where(r)); /* its iterations are those of that sample's evaluator */
+        run_some(t, where(r)); /* its iterations are those of that sample's evaluator */
         t->v.definite += r->definite;
         t->v.unused += r->unused;
         if (r->definite && r->is.unwritten && !for_some_data(t, where(r), r, is_unwritten))
@@ -456,7 +467,7 @@ static struct verdict judge(const struct race_program *p, struct cw_buf *words) 
     struct trial t = {0};
     race_trial_begin(&t.on, p);
     struct cw_kernel_query q = race_trial_query(&t.on);
-    find_truth(&t);
+    run_sample(&t, 0);
     if (!t.v.failed) {
         t.races = cw_races_of(&q);
         check_races(&t);
@@ -564,6 +575,8 @@ static void check_seed(uint64_t seed, bool verbose) {
 }
 
 int main(int argc, char **argv) {
+    mallopt(M_TRIM_THRESHOLD, INT_MAX); /* memory of one program is that of the next one: half of the time else */
+    mallopt(M_MMAP_THRESHOLD, INT_MAX);
     uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : PROGRAMS;
     uint64_t step = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;

@@ -1,0 +1,273 @@
+/* See like_values.h. */
+#include "races/like_values.h"
+
+#include "lanes/condition.h"
+#include "uniformity/alias.h"
+
+enum {
+    LIKE_DEPTH = 6, /* operations between a store and what makes its value */
+    WALK_MAX = 256,
+    INDEX_DEPTH = 8 /* operations between a condition and the indices that it compares */
+};
+
+static bool is_header_phi(const struct cw_fn *fn, const struct cw_ins *ins) {
+    uint32_t loop = fn->cfg->loop_of[ins->block];
+    return ins->op == CW_OP_PHI && loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == ins->block;
+}
+
+static struct cw_cell cell_of(const struct cw_lane_value *value, uint32_t t) {
+    return value->base ? cw_pointer_token(value, t) : cw_lane_value_cell(value, t);
+}
+
+/* ---- what two warps compute alike ---- */
+
+static bool is_alike(struct cw_lanes *l, cw_ref ref, const struct cw_context *context, uint32_t t,
+                     const struct cw_context *other, uint32_t u, uint32_t depth);
+
+/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a
+ * collective gives different lanes is not the same. */
+static bool has_like_operands(struct cw_lanes *l, const struct cw_ins *ins, const struct cw_context *context, uint32_t t,
+                              const struct cw_context *other, uint32_t u, uint32_t depth) {
+    bool collective = cw_op_flags((enum cw_op)ins->op) & CW_OP_C;
+    uint32_t w = collective ? t & ~31u : t, x = collective ? u & ~31u : u, lanes = collective ? 32 : 1;
+    if (collective && t % 32 != u % 32)
+        return false;
+    for (uint32_t lane = 0; lane < lanes && w + lane < cw_lanes_count(l) && x + lane < cw_lanes_count(l); lane++)
+        for (uint32_t k = collective; k < ins->narg; k++)
+            if (!is_alike(l, cw_arg(cw_lanes_fn(l), ins, k), context, w + lane, other, x + lane, depth))
+                return false;
+    return true;
+}
+
+static bool is_alike(struct cw_lanes *l, cw_ref ref, const struct cw_context *context, uint32_t t,
+                     const struct cw_context *other, uint32_t u, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(l);
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (i) {
+        context = cw_context_at(l, context, i->block);
+        other = cw_context_at(l, other, i->block);
+        if (cw_context_missing(l, context, i->block) != CW_NO_LOOP ||
+            cw_context_missing(l, other, i->block) != CW_NO_LOOP)
+            return false;
+    }
+    if (cw_cell_same(cell_of(cw_lane_value_of(l, ref, context), t), cell_of(cw_lane_value_of(l, ref, other), u)))
+        return true;
+    bool followed =
+        i && ((cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C)) || i->op == CW_OP_LOAD) && !is_header_phi(fn, i);
+    return followed && depth > 0 && has_like_operands(l, i, context, t, other, u, depth - 1);
+}
+
+bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t t,
+                      const struct cw_context *other, uint32_t u) {
+    return is_alike(l, value, context, t, other, u, LIKE_DEPTH);
+}
+
+/* ---- private arrays ---- */
+
+static bool is_made_from_private(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (!i || depth == 0)
+        return false;
+    if (i->op == CW_OP_LOAD) {
+        struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, i, 0));
+        bool local = from.n > 0;
+        for (uint32_t k = 0; k < from.n; k++)
+            local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
+                     fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
+        return local;
+    }
+    for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
+        if (is_made_from_private(fn, cw_arg(fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+bool cw_is_made_from_private(const struct cw_fn *fn, cw_ref value) {
+    return is_made_from_private(fn, value, LIKE_DEPTH);
+}
+
+/* ---- what makes values of threads differ ---- */
+
+#define NO_THREAD UINT32_MAX
+
+/* Of two threads; or of all lanes of their warps, for what a collective takes from other lanes. */
+enum { OF_TWO, OF_WARPS };
+
+struct maker {
+    uint32_t ins;
+    uint8_t of;
+};
+
+struct cw_value_makers {
+    struct cw_lanes *l;
+    const struct cw_fn *fn;
+    struct cw_arena *arena;
+    uint32_t *seen[2]; /* per instruction: the last round in which it was seen */
+    uint32_t round;
+    CW_VEC(struct maker) queue;
+    const struct cw_context *context; /* of the value; what another iteration leaves is outside */
+    uint32_t t, u;
+    bool differs;
+};
+
+struct cw_value_makers *cw_value_makers_open(struct cw_lanes *l, struct cw_arena *a) {
+    struct cw_value_makers *m = CW_NEW(a, struct cw_value_makers);
+    *m = (struct cw_value_makers){.l = l, .fn = cw_lanes_fn(l), .arena = a};
+    for (uint32_t of = OF_TWO; of <= OF_WARPS; of++)
+        m->seen[of] = CW_NEW_ARRAY(a, uint32_t, m->fn->ins.n);
+    return m;
+}
+
+/* The k-th of the threads that are asked about, or NO_THREAD behind the last. */
+static uint32_t thread_of(const struct cw_value_makers *makers, uint8_t of, uint32_t k) {
+    uint32_t thread = k % 2 ? makers->u : makers->t;
+    if (of == OF_TWO)
+        return k < 2 ? thread : NO_THREAD;
+    thread = (thread & ~31u) + k / 2;
+    return k / 2 < 32 && thread < cw_lanes_count(makers->l) ? thread : NO_THREAD;
+}
+
+static bool is_one_value(const struct cw_value_makers *makers, const struct cw_lane_value *value, uint8_t of) {
+    struct cw_cell first = cell_of(value, thread_of(makers, of, 0));
+    for (uint32_t k = 0, t; k < 64; k++)
+        if ((t = thread_of(makers, of, k)) != NO_THREAD && !cw_cell_same(first, cell_of(value, t)))
+            return false;
+    return true;
+}
+
+/* Made of indices, sizes and constants alone: the same in every iteration. */
+static bool is_of_indices(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (!i)
+        return ref.tag != CW_REF_NONE;
+    if (!depth || i->op == CW_OP_PHI || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_of_indices(fn, cw_arg(fn, i, k), depth - 1))
+            return false;
+    return true;
+}
+
+static bool is_same_for(struct cw_value_makers *makers, cw_ref ref, uint8_t of) {
+    const struct cw_ins *i = cw_ins_of(makers->fn, ref);
+    const struct cw_context *context = i ? cw_context_at(makers->l, makers->context, i->block) : NULL;
+    if (i && cw_context_missing(makers->l, context, i->block) != CW_NO_LOOP) {
+        if (!is_of_indices(makers->fn, ref, INDEX_DEPTH))
+            return false;
+        context = cw_context_complete(makers->l, context, i->block);
+    }
+    return is_one_value(makers, cw_lane_value_of(makers->l, ref, context), of);
+}
+
+static void add_maker(struct cw_value_makers *makers, cw_ref ref, uint8_t of) {
+    bool is_index = ref.tag == CW_REF_SREG && (ref.index <= CW_TID_Z || ref.index >= CW_LANEID);
+    if ((!is_index && ref.tag != CW_REF_INS) || is_same_for(makers, ref, of))
+        return;
+    makers->differs |= is_index;
+    if (is_index || makers->seen[of][ref.index] == makers->round)
+        return;
+    makers->seen[of][ref.index] = makers->round;
+    cw_vec_push(makers->arena, &makers->queue, ((struct maker){ref.index, of}));
+}
+
+/* What decides which of its operands the phi is, and after how many iterations. */
+static void add_deciders(struct cw_value_makers *makers, uint32_t block, uint8_t of) {
+    const struct cw_fn *fn = makers->fn;
+    uint32_t loop = fn->cfg->loop_of[block], above = fn->cfg->idom[block];
+    if (above != CW_NO_BLOCK)
+        add_maker(makers, fn->blocks.at[above].jump.value, of);
+    for (uint32_t k = 0; k < fn->blocks.at[block].pred.n; k++)
+        add_maker(makers, fn->blocks.at[fn->blocks.at[block].pred.at[k]].jump.value, of);
+    for (uint32_t x = 0; loop != CW_NO_LOOP && x < fn->cfg->loops.at[loop].exits.n; x++)
+        add_maker(makers, fn->blocks.at[fn->cfg->loops.at[loop].exits.at[x].block].jump.value, of);
+}
+
+enum way { NO_WAY, SOME_WAY, ONLY_WAY };
+
+static enum way way_of_thread(const struct cw_lane_cond *way, const struct cw_lane_cond *join, uint32_t t) {
+    uint32_t f = cw_lane_cond_at(way, t);
+    return f == CW_BDD_FALSE ? NO_WAY : f == cw_lane_cond_at(join, t) ? ONLY_WAY : SOME_WAY;
+}
+
+/* Do the threads come to the join over its k-th predecessor? */
+static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_t k, uint8_t of) {
+    uint32_t pred = makers->fn->blocks.at[block].pred.at[k];
+    const struct cw_context *here = cw_context_at(makers->l, makers->context, block),
+                            *there = cw_context_at(makers->l, makers->context, pred);
+    if (cw_context_missing(makers->l, here, block) != CW_NO_LOOP ||
+        cw_context_missing(makers->l, there, pred) != CW_NO_LOOP)
+        return SOME_WAY;
+    const struct cw_lane_cond *way = cw_lane_cond_reach(makers->l, pred, there),
+                              *join = cw_lane_cond_reach(makers->l, block, here);
+    enum way found = way_of_thread(way, join, thread_of(makers, of, 0));
+    for (uint32_t n = 1, t; n < 64; n++)
+        if ((t = thread_of(makers, of, n)) != NO_THREAD && way_of_thread(way, join, t) != found)
+            return SOME_WAY;
+    return found;
+}
+
+static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi, uint8_t of) {
+    bool is_decided = false;
+    for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
+        if ((is_decided = way_into(makers, phi->block, k, of) == ONLY_WAY))
+            add_maker(makers, cw_arg(makers->fn, phi, k), of);
+    for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
+        if (way_into(makers, phi->block, k, of) != NO_WAY)
+            add_maker(makers, cw_arg(makers->fn, phi, k), of);
+    if (!is_decided)
+        add_deciders(makers, phi->block, of);
+}
+
+/* In the first iteration it is what was there before the loop. Behind another one stand values of the iteration before,
+ * in which what is known of this one does not hold. */
+static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *phi, uint8_t of) {
+    const struct cw_fn *fn = makers->fn;
+    uint32_t loop = fn->cfg->loop_of[phi->block];
+    const struct cw_context *here = cw_context_at(makers->l, makers->context, phi->block);
+    bool is_placed = cw_context_missing(makers->l, here, phi->block) == CW_NO_LOOP;
+    bool is_first = is_placed && here && here->iteration == 0;
+    if (is_placed && !is_first) {
+        makers->context = here->outer;
+        makers->round++;
+    }
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (!is_first || !cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[phi->block].pred.at[k]))
+            add_maker(makers, cw_arg(fn, phi, k), of);
+    if (!is_first)
+        add_deciders(makers, phi->block, of);
+}
+
+static void follow(struct cw_value_makers *makers, struct maker maker) {
+    const struct cw_fn *fn = makers->fn;
+    const struct cw_ins *i = &fn->ins.at[maker.ins];
+    unsigned flags = cw_op_flags((enum cw_op)i->op);
+    if (i->op == CW_OP_LOAD && cw_uni_of(cw_lanes_uniformity(makers->l), cw_arg(fn, i, 0)) <= CW_UNI_BLOCK)
+        return;
+    if (is_header_phi(fn, i)) {
+        add_recurrence(makers, i, maker.of);
+    } else if (i->op == CW_OP_PHI) {
+        add_join(makers, i, maker.of);
+    } else if (flags & (CW_OP_P | CW_OP_C)) {
+        for (uint32_t k = 0; k < i->narg; k++)
+            add_maker(makers, cw_arg(fn, i, k), flags & CW_OP_C ? OF_WARPS : maker.of);
+    } else {
+        makers->differs = true;
+    }
+}
+
+bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,
+                   uint32_t u) {
+    makers->queue.n = 0;
+    makers->round++;
+    makers->context = context;
+    makers->t = t;
+    makers->u = u;
+    makers->differs = false;
+    add_maker(makers, value, OF_TWO);
+    for (uint32_t at = 0; at < makers->queue.n && !makers->differs; at++) {
+        if (at >= WALK_MAX)
+            return true;
+        follow(makers, makers->queue.at[at]);
+    }
+    return makers->differs;
+}

@@ -1,0 +1,32 @@
+/* Do two threads store one value, although nobody knows which number it is?
+ *
+ * Two questions of different strictness: whether the values are surely one, and whether anything could make them differ.
+ * A store of which neither holds may be harmless, and is not called a lost value. */
+#ifndef CW_RACES_LIKE_VALUES_H
+#define CW_RACES_LIKE_VALUES_H
+
+#include "lanes/lanes.h"
+
+/* Do thread t in context `context` and thread u in context `other` get one value although nobody knows which: from the
+ * same place of memory, or, as the same lanes of two warps, from a collective that both warps ask the same?
+ * cost: the operations behind the value, to a small depth; a warp's lanes for each collective among them. */
+bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t t,
+                      const struct cw_context *other, uint32_t u);
+
+/* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the same
+ * there, a sum that all of them hold, is not seen. */
+bool cw_is_made_from_private(const struct cw_fn *fn, cw_ref value);
+
+/* What makes values differ, for the stores of one kernel. Lives in the arena. */
+struct cw_value_makers;
+struct cw_value_makers *cw_value_makers_open(struct cw_lanes *l, struct cw_arena *a);
+
+/* Does anything that makes the value differ between the threads t and u: an index, a load from a place of the thread's
+ * own, the old value of an atomic, a branch that parts them? Else the two may well hold the same. What both compute as
+ * one number does not make them differ, nor does an arm into which neither comes, nor, in the first iteration of a
+ * loop of `context`, what an iteration leaves to the next one.
+ * requires: SSA, uniformity. cost: the operations behind the value, up to a few hundred, each once or twice. */
+bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,
+                   uint32_t u);
+
+#endif
