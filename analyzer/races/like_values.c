@@ -26,8 +26,8 @@ static bool is_alike(struct cw_lanes *l, cw_ref ref, const struct cw_context *co
 
 /* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a
  * collective gives different lanes is not the same. */
-static bool has_like_operands(struct cw_lanes *l, const struct cw_ins *ins, const struct cw_context *context, uint32_t t,
-                              const struct cw_context *other, uint32_t u, uint32_t depth) {
+static bool has_like_operands(struct cw_lanes *l, const struct cw_ins *ins, const struct cw_context *context,
+                              uint32_t t, const struct cw_context *other, uint32_t u, uint32_t depth) {
     bool collective = cw_op_flags((enum cw_op)ins->op) & CW_OP_C;
     uint32_t w = collective ? t & ~31u : t, x = collective ? u & ~31u : u, lanes = collective ? 32 : 1;
     if (collective && t % 32 != u % 32)

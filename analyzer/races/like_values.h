@@ -1,7 +1,7 @@
 /* Do two threads store one value, although nobody knows which number it is?
  *
- * Two questions of different strictness: whether the values are surely one, and whether anything could make them differ.
- * A store of which neither holds may be harmless, and is not called a lost value. */
+ * Two questions of different strictness: whether the values are surely one, and whether anything could make them
+ * differ. Where the first is true, or the second is not, a store loses no value. */
 #ifndef CW_RACES_LIKE_VALUES_H
 #define CW_RACES_LIKE_VALUES_H
 
@@ -13,8 +13,8 @@
 bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t t,
                       const struct cw_context *other, uint32_t u);
 
-/* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the same
- * there, a sum that all of them hold, is not seen. */
+/* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the
+ * same there, a sum that all of them hold, is not seen. */
 bool cw_is_made_from_private(const struct cw_fn *fn, cw_ref value);
 
 /* What makes values differ, for the stores of one kernel. Lives in the arena. */

@@ -25,7 +25,8 @@ enum { PROGRAMS = 700 };
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
-enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, SOME_DATA = 2, DATA = 10, MORE_DATA = 400, SHOWN = 6, LARGE = 4000,
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, SHOWN = 6, LARGE = 4000,
+       SOME_DATA = 2, DATA = 10, MORE_DATA = 400,
        CHOICES = 1200, /* of the number that data choose */
        ELEMENTS = 6,   /* of in[] that are chosen for two threads, each way at once */
        SCHEDULES = 6000 /* other data, with one of the two threads first */ };
