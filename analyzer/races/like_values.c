@@ -62,6 +62,100 @@ bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context 
     return is_alike(l, value, context, t, other, u, LIKE_DEPTH);
 }
 
+/* ---- one formula in two places ---- */
+
+struct placed {
+    cw_ref ref;
+    const struct cw_context *context; /* aligned with the block of an instruction */
+    bool is_open; /* a loop around it is not fixed */
+};
+
+static struct placed place_at(const struct cw_lanes *l, cw_ref ref, const struct cw_context *context) {
+    const struct cw_ins *i = cw_ins_of(cw_lanes_fn(l), ref);
+    if (!i)
+        return (struct placed){ref, NULL, false};
+    context = cw_context_at(l, context, i->block);
+    return (struct placed){ref, context, cw_context_missing(l, context, i->block) != CW_NO_LOOP};
+}
+
+enum way { NO_WAY, SOME_WAY, ONLY_WAY };
+
+static enum way way_of_thread(const struct cw_lane_cond *way, const struct cw_lane_cond *join, uint32_t t) {
+    uint32_t f = cw_lane_cond_at(way, t);
+    return f == CW_BDD_FALSE ? NO_WAY : f == cw_lane_cond_at(join, t) ? ONLY_WAY : SOME_WAY;
+}
+
+/* By which operand the value that a loop carries comes there: from before the loop, or from the iteration before.
+ * `narg` where there are several. */
+static uint32_t way_into_iteration(const struct cw_fn *fn, const struct cw_ins *phi, uint32_t iteration) {
+    uint32_t loop = fn->cfg->loop_of[phi->block], ways = 0, way = 0;
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[phi->block].pred.at[k]) == (iteration > 0)) {
+            way = k;
+            ways++;
+        }
+    return ways == 1 ? way : phi->narg;
+}
+
+/* The operand by which thread t comes to the join, or `narg`. */
+static uint32_t way_into_join(struct cw_lanes *l, const struct cw_ins *phi, const struct cw_context *context,
+                              uint32_t t) {
+    const struct cw_block *join = &cw_lanes_fn(l)->blocks.at[phi->block];
+    for (uint32_t k = 0; k < phi->narg; k++) {
+        const struct cw_context *there = cw_context_at(l, context, join->pred.at[k]);
+        if (cw_context_missing(l, there, join->pred.at[k]) == CW_NO_LOOP &&
+            way_of_thread(cw_lane_cond_reach(l, join->pred.at[k], there), cw_lane_cond_reach(l, phi->block, context),
+                          t) == ONLY_WAY)
+            return k;
+    }
+    return phi->narg;
+}
+
+/* Past what loops carry and what thread t brings to joins. */
+static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t t) {
+    const struct cw_fn *fn = cw_lanes_fn(l);
+    for (const struct cw_ins *i; (i = cw_ins_of(fn, value.ref)) && i->op == CW_OP_PHI && !value.is_open;) {
+        bool is_header = is_header_phi(fn, i);
+        uint32_t iteration = is_header ? value.context->iteration : 0;
+        uint32_t way = is_header ? way_into_iteration(fn, i, iteration) : way_into_join(l, i, value.context, t);
+        if (way == i->narg)
+            break;
+        const struct cw_context *there =
+            is_header && iteration
+                ? cw_lanes_context(l, value.context->outer, fn->cfg->loop_of[i->block], iteration - 1)
+                : value.context;
+        value = place_at(l, cw_arg(fn, i, way), there);
+    }
+    return value;
+}
+
+static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b, uint32_t t, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(l);
+    a = pass_phis(l, a, t);
+    b = pass_phis(l, b, t);
+    if (cw_ref_eq(a.ref, b.ref) && a.context == b.context) /* behind a loop both are what it leaves */
+        return true;
+    if (a.is_open || b.is_open)
+        return false;
+    if (cw_cell_same(cell_of(cw_lane_value_of(l, a.ref, a.context), t),
+                     cell_of(cw_lane_value_of(l, b.ref, b.context), t)))
+        return true;
+    const struct cw_ins *i = cw_ins_of(fn, a.ref), *j = cw_ins_of(fn, b.ref);
+    if (!i || !j || !depth || i->op != j->op || i->op == CW_OP_PHI || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P) ||
+        i->type != j->type || i->aux != j->aux || i->narg != j->narg)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_one_formula(l, place_at(l, cw_arg(fn, i, k), a.context), place_at(l, cw_arg(fn, j, k), b.context), t,
+                            depth - 1))
+            return false;
+    return true;
+}
+
+bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
+                       const struct cw_context *of_other, uint32_t t) {
+    return is_one_formula(l, place_at(l, value, context), place_at(l, other, of_other), t, LIKE_DEPTH);
+}
+
 /* ---- private arrays ---- */
 
 static bool is_made_from_private(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
@@ -182,13 +276,6 @@ static void add_deciders(struct cw_value_makers *makers, uint32_t block, uint8_t
         add_maker(makers, fn->blocks.at[fn->cfg->loops.at[loop].exits.at[x].block].jump.value, of);
 }
 
-enum way { NO_WAY, SOME_WAY, ONLY_WAY };
-
-static enum way way_of_thread(const struct cw_lane_cond *way, const struct cw_lane_cond *join, uint32_t t) {
-    uint32_t f = cw_lane_cond_at(way, t);
-    return f == CW_BDD_FALSE ? NO_WAY : f == cw_lane_cond_at(join, t) ? ONLY_WAY : SOME_WAY;
-}
-
 /* Do the threads come to the join over its k-th predecessor? */
 static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_t k, uint8_t of) {
     uint32_t pred = makers->fn->blocks.at[block].pred.at[k];
@@ -241,7 +328,8 @@ static void follow(struct cw_value_makers *makers, struct maker maker) {
     const struct cw_fn *fn = makers->fn;
     const struct cw_ins *i = &fn->ins.at[maker.ins];
     unsigned flags = cw_op_flags((enum cw_op)i->op);
-    if (i->op == CW_OP_LOAD && cw_uni_of(cw_lanes_uniformity(makers->l), cw_arg(fn, i, 0)) <= CW_UNI_BLOCK)
+    if (i->op == CW_OP_LOAD && (cw_uni_of(cw_lanes_uniformity(makers->l), cw_arg(fn, i, 0)) <= CW_UNI_BLOCK ||
+                                is_same_for(makers, cw_arg(fn, i, 0), maker.of)))
         return;
     if (is_header_phi(fn, i)) {
         add_recurrence(makers, i, maker.of);

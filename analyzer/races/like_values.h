@@ -13,6 +13,11 @@
 bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t t,
                       const struct cw_context *other, uint32_t u);
 
+/* Would thread t compute one value for both, in the two contexts: are they the same operations on the same values, past
+ * what loops carry from one iteration to the next? cost: the operations behind them, to a small depth. */
+bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
+                       const struct cw_context *of_other, uint32_t t);
+
 /* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the
  * same there, a sum that all of them hold, is not seen. */
 bool cw_is_made_from_private(const struct cw_fn *fn, cw_ref value);

@@ -336,6 +336,14 @@ static bool is_number_of_both(struct cw_cell cell, struct cw_cell other) {
     return cw_cell_numeric(cell) && cw_cell_numeric(other);
 }
 
+/* Is it one formula in both steps, in which nothing differs between the two threads? */
+static bool computes_alike(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    cw_ref v = cw_arg(shadow->fn, ins_at(shadow, a), 0), w = cw_arg(shadow->fn, ins_at(shadow, b), 0);
+    const struct cw_context *context = step_of(shadow, a)->context;
+    return (a == b || cw_is_one_formula(shadow->l, v, context, w, step_of(shadow, b)->context, u)) &&
+           !cw_may_differ(shadow->makers, v, context, t, u);
+}
+
 static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
     struct cw_cell v = written_value(shadow, a, t), w = written_value(shadow, b, u);
@@ -351,8 +359,7 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
     if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
                                      is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
         return UNSURE;
-    if (!is_number_of_both(v, w) && a == b &&
-        !cw_may_differ(shadow->makers, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t, u))
+    if (!is_number_of_both(v, w) && computes_alike(shadow, a, t, b, u))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
                ? SAME

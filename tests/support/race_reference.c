@@ -165,13 +165,15 @@ static void find_pairs(struct race_reference *r) {
 
 /* ---- running ---- */
 
-/* in[]: 0 … 7 or less, but for choices; data[]: anything */
+/* in[]: 0 … 7 or less, or -8 … 7, but for choices; data[]: anything */
 static void put_data(struct race_reference *r, const struct race_run *what) {
     uint64_t data = what->data;
     struct block_region *in = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 0));
     block_machine_noise(in->bytes, in->size, data);
     for (uint32_t k = 0; k + 4 <= in->size; k += 4) {
         int32_t v = in->bytes[k] & (int32_t)(what->values ? what->values - 1 : 7);
+        if (what->is_signed)
+            v = (in->bytes[k] & 15) - 8;
         memcpy(in->bytes + k, &v, 4);
     }
     for (uint32_t k = 0; k < what->nchoices; k++)

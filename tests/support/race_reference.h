@@ -58,6 +58,7 @@ struct race_run {
     bool extra_of_warp;
     const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
     uint32_t values;                    /* of in[]: from 0, a power of two; 0: 8 of them */
+    bool is_signed;                     /* in[] holds -8 to 7 instead */
     const struct race_choice *choices;  /* the first nchoices elements that are not made from `data` */
     uint32_t nchoices;
 };

@@ -174,6 +174,19 @@ static bool for_some_choice(struct trial *t, uint32_t sample, const struct cw_ra
     return found;
 }
 
+/* The question asked of runs with input below zero: `in[tid] & 3` is 3 where in[tid] is less than 1. */
+static bool for_some_signed(struct trial *t, uint32_t sample, const struct cw_race *race,
+                            bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                          const struct cw_race *)) {
+    bool found = false;
+    for (uint64_t d = 0; d < MORE_DATA && t->on.p->uses_data && !found; d++) {
+        struct race_run what = {.fn = t->on.fn, .data = d, .reversed = d & 1, .is_signed = true, .extra = UINT32_MAX,
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
+        found = holds_in(t, &what, sample, race, holds);
+    }
+    return found;
+}
+
 static void add_element(struct race_choice *at, uint32_t *n, int32_t element) {
     for (uint32_t k = 0; k < *n; k++)
         if (at[k].element == (uint32_t)element)
@@ -237,7 +250,7 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
         found = !t->v.failed && holds(t, r, sample, race);
     }
     return found || for_some_leader(t, sample, race, holds) || for_some_choice(t, sample, race, holds) ||
-           for_some_input(t, sample, race, holds);
+           for_some_input(t, sample, race, holds) || for_some_signed(t, sample, race, holds);
 }
 
 /* ---- what is claimed ---- */
@@ -313,13 +326,33 @@ static bool is_made_write(struct trial *t, uint32_t ins) {
     return i->op == CW_OP_STORE && is_made(t, cw_arg(t->on.fn, i, 0), 12);
 }
 
+/* Made of numbers alone. */
+static bool is_one_for_all(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    if (!i)
+        return r.tag == CW_REF_CONST;
+    if (!(cw_op_flags((enum cw_op)i->op) & CW_OP_P) || i->op == CW_OP_PHI)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_one_for_all(fn, cw_arg(fn, i, k)))
+            return false;
+    return true;
+}
+
+/* All threads store it, at places that may overlap in part: different bytes of it may be equal as well. */
+static bool is_wide_value(const struct trial *t, const struct cw_ins *i) {
+    return i->op == CW_OP_STORE && i->aux > t->on.p->element && is_one_for_all(t->on.fn, cw_arg(t->on.fn, i, 0));
+}
+
 static bool must_be_told(struct trial *t, uint32_t a, uint32_t b) {
     const struct cw_ins *i = &t->on.fn->ins.at[a], *j = &t->on.fn->ins.at[b];
     bool writes = i->op == CW_OP_STORE && j->op == CW_OP_STORE;
     if (i->op == CW_OP_ASYNCCOPY || j->op == CW_OP_ASYNCCOPY)
         return false;
     if (writes && a == b && i->aux > t->on.p->element)
-        return false; /* one value at places that overlap in part */
+        return false;
+    if ((is_wide_value(t, i) && j->op == CW_OP_LOAD) || (is_wide_value(t, j) && i->op == CW_OP_LOAD))
+        return false;
     if (!(pair(t, 0, a, b) & RACE_SURE) || (writes && (is_made_write(t, a) || is_made_write(t, b))))
         return false;
     return !t->on.p->forgets || (i->op != CW_OP_LOAD && j->op != CW_OP_LOAD);
@@ -376,6 +409,17 @@ static bool is_felt(struct trial *t, const struct cw_race *r) {
     return felt;
 }
 
+/* A barrier that input leads to, which some threads never pass: those who have passed different numbers of barriers
+ * are taken to be ordered, on the other ways as well. */
+static bool may_pass_fewer(const struct race_program *p) {
+    bool leaves = false, waits = false;
+    for (uint32_t k = 0; k < p->n; k++) {
+        leaves |= !p->at[k].dropped && p->at[k].kind == RACE_RETURN;
+        waits |= !p->at[k].dropped && p->at[k].kind == RACE_SYNCTHREADS;
+    }
+    return p->uses_data && leaves && waits;
+}
+
 static void check_definite(struct trial *t, const struct cw_race *r) {
     uint32_t a = r->first.ins, b = r->second.ins;
     for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++) {
@@ -393,7 +437,7 @@ static void check_definite(struct trial *t, const struct cw_race *r) {
         if (!pair(t, where(r), r->also.at[k].first, r->also.at[k].second))
             blame(t, NO_FURTHER_PAIR, r->also.at[k].first, r->also.at[k].second);
     /* Iterations that input decides are laid out in part. */
-    if (r->same_warp && !t->on.p->forgets && !t->on.p->by_choice)
+    if (r->same_warp && !t->on.p->forgets && !t->on.p->by_choice && !may_pass_fewer(t->on.p))
         check_one_warp(t, r);
     bool exact = !t->on.p->uses_data && !t->on.p->uses_param && !t->on.p->guessed; /* else other input may show more */
     if (exact && !r->same_warp && !(all_pairs(t, r) & RACE_ACROSS))
