@@ -121,7 +121,9 @@ static struct cw_stride scale_stride(struct cw_stride stride, int64_t by) {
 static struct cw_stride sum_of(struct cw_stride stride, struct cw_stride other) {
     bool is_one = stride.step == 0 || other.step == 0; /* the other one is a number */
     struct cw_stride out = {.step = divisor_of_both(stride.step, other.step),
-                            .datum = !is_one ? CW_NONE : stride.step ? stride.datum : other.datum,
+                            .datum = !is_one       ? CW_NONE
+                                     : stride.step ? stride.datum
+                                                   : other.datum,
                             .factor = stride.step ? stride.factor : other.factor};
     return __builtin_add_overflow(stride.rest, other.rest, &out.rest) ? any_number : out;
 }
@@ -134,8 +136,8 @@ static struct cw_stride counter_of(const struct view *view, uint32_t phi, uint32
         const struct cw_induction *v = &cfg->inductions.at[k];
         if (v->phi != phi)
             continue;
-        bool counts = (v->op == CW_OP_ADD || v->op == CW_OP_SUB || v->op == CW_OP_PTRADD) &&
-                      is_number(view, v->step, &step);
+        bool counts =
+            (v->op == CW_OP_ADD || v->op == CW_OP_SUB || v->op == CW_OP_PTRADD) && is_number(view, v->step, &step);
         struct cw_stride by = {.step = step < 0 ? (uint64_t)0 - (uint64_t)step : (uint64_t)step};
         return counts ? sum_of(stride_of(view, v->init, depth), by) : any_number;
     }
@@ -151,6 +153,39 @@ static struct cw_stride product_of(const struct view *view, const struct cw_ins 
     return any_number;
 }
 
+/* The low bits of `value op number`: of a number of a stride, those below the lowest bit of the step are known; an `and`
+ * makes those below the lowest bit of its mask zero. */
+static struct cw_stride low_bits_of(struct cw_stride stride, enum cw_op op, int64_t number) {
+    uint64_t step = stride.step & (0 - stride.step), mask = (uint64_t)number & (0 - (uint64_t)number);
+    uint64_t rest = op == CW_OP_AND  ? (uint64_t)stride.rest & (uint64_t)number
+                    : op == CW_OP_OR ? (uint64_t)stride.rest | (uint64_t)number
+                                     : (uint64_t)stride.rest ^ (uint64_t)number;
+    if (op == CW_OP_AND && mask > step)
+        return (struct cw_stride){.step = mask, .datum = CW_NONE};
+    return (struct cw_stride){.step = step, .rest = (int64_t)(rest & (step - 1)), .datum = CW_NONE};
+}
+
+static struct cw_stride bits_of(const struct view *view, const struct cw_ins *ins, uint32_t depth) {
+    int64_t number;
+    for (uint32_t side = 0; side < 2; side++)
+        if (is_number(view, cw_arg(view->fn, ins, side), &number))
+            return low_bits_of(stride_of(view, cw_arg(view->fn, ins, !side), depth), (enum cw_op)ins->op, number);
+    return any_number;
+}
+
+/* A remainder differs from the number by multiples of the divisor; an unsigned one, of numbers that may be below zero,
+ * by multiples of the divisor's power of two. */
+static struct cw_stride remainder_of(const struct view *view, const struct cw_ins *ins, uint32_t depth) {
+    int64_t by;
+    if (!is_number(view, cw_arg(view->fn, ins, 1), &by) || by <= 0)
+        return any_number;
+    struct cw_stride stride = stride_of(view, cw_arg(view->fn, ins, 0), depth);
+    uint64_t step = divisor_of_both(stride.step, (uint64_t)by);
+    if (ins->op == CW_OP_UREM)
+        step &= 0 - step;
+    return (struct cw_stride){.step = step, .rest = stride.rest, .datum = CW_NONE};
+}
+
 static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(view->fn, ref);
     int64_t number;
@@ -161,26 +196,30 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
     if (!i || depth == 0)
         return any_number;
     switch (i->op) {
-    case CW_OP_SEXT: case CW_OP_ZEXT: case CW_OP_COPY:
-        return stride_of(view, cw_arg(view->fn, i, 0), depth - 1);
-    case CW_OP_ADD: case CW_OP_PTRADD:
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+    case CW_OP_COPY: return stride_of(view, cw_arg(view->fn, i, 0), depth - 1);
+    case CW_OP_ADD:
+    case CW_OP_PTRADD:
         return sum_of(stride_of(view, cw_arg(view->fn, i, 0), depth - 1),
                       stride_of(view, cw_arg(view->fn, i, 1), depth - 1));
     case CW_OP_SUB:
         return sum_of(stride_of(view, cw_arg(view->fn, i, 0), depth - 1),
                       scale_stride(stride_of(view, cw_arg(view->fn, i, 1), depth - 1), -1));
-    case CW_OP_MUL:
-        return product_of(view, i, depth - 1);
+    case CW_OP_MUL: return product_of(view, i, depth - 1);
     case CW_OP_SHL:
         return is_number(view, cw_arg(view->fn, i, 1), &number) && number >= 0 && number < 32
                    ? scale_stride(stride_of(view, cw_arg(view->fn, i, 0), depth - 1), INT64_C(1) << number)
                    : any_number;
-    case CW_OP_LOAD: case CW_OP_ATOMIC:
-        return (struct cw_stride){1, 0, ref, 1};
-    case CW_OP_PHI:
-        return counter_of(view, ref.index, depth - 1);
-    default:
-        return any_number;
+    case CW_OP_AND:
+    case CW_OP_OR:
+    case CW_OP_XOR: return bits_of(view, i, depth - 1);
+    case CW_OP_SREM:
+    case CW_OP_UREM: return remainder_of(view, i, depth - 1);
+    case CW_OP_LOAD:
+    case CW_OP_ATOMIC: return (struct cw_stride){1, 0, ref, 1};
+    case CW_OP_PHI: return counter_of(view, ref.index, depth - 1);
+    default: return any_number;
     }
 }
 
@@ -209,4 +248,55 @@ bool cw_stride_datum(struct cw_stride stride, int64_t offset, int64_t *datum) {
         return false;
     *datum = by / stride.factor;
     return true;
+}
+
+/* ---- what a chosen datum decides ---- */
+
+/* A datum of one thread that is taken to be a number. */
+struct taken {
+    struct view view;
+    struct cw_cell named;
+    int64_t number;
+};
+
+/* The value under the choice, as far as numbers and the datum make it. */
+static bool value_under(const struct taken *taken, cw_ref ref, uint32_t depth, int64_t *value) {
+    const struct view *v = &taken->view;
+    const struct cw_ins *i = cw_ins_of(v->fn, ref);
+    enum cw_type type = cw_ref_type(v->fn, ref);
+    int64_t args[3];
+    if (!cw_type_is_int(type))
+        return false;
+    if (i && cw_context_missing(v->l, cw_context_at(v->l, v->context, i->block), i->block) != CW_NO_LOOP)
+        return false;
+    if (is_number(v, ref, value))
+        return true;
+    if (cw_cell_same(cw_lane_value_cell(cw_lane_value_of(v->l, ref, v->context), v->thread), taken->named)) {
+        *value = taken->number;
+        return true;
+    }
+    if (!i || !depth || i->op == CW_OP_PHI || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P) || i->narg == 0 ||
+        i->narg > 3)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!value_under(taken, cw_arg(v->fn, i, k), depth - 1, &args[k]))
+            return false;
+    return cw_fold((enum cw_op)i->op, cw_ref_type(v->fn, cw_arg(v->fn, i, 0)), type, args, value);
+}
+
+bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context, uint32_t thread,
+                      struct cw_cell named, int64_t number) {
+    const struct cw_fn *fn = cw_lanes_fn(lanes);
+    for (uint32_t b = fn->cfg->idom[block]; b != CW_NO_BLOCK; b = fn->cfg->idom[b]) {
+        const struct cw_jump *jump = &fn->blocks.at[b].jump;
+        struct taken taken = {{fn, lanes, cw_context_at(lanes, context, b), thread}, named, number};
+        int64_t value;
+        if (jump->kind != CW_JUMP_BRANCH || cw_context_missing(lanes, taken.view.context, b) != CW_NO_LOOP)
+            continue;
+        bool by_first = cw_cfg_dominates(fn->cfg, jump->succ[0], block);
+        if (by_first != cw_cfg_dominates(fn->cfg, jump->succ[1], block) &&
+            value_under(&taken, jump->value, STRIDE_DEPTH, &value) && (value != 0) != by_first)
+            return true;
+    }
+    return false;
 }

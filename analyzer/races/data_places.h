@@ -2,7 +2,7 @@
 #ifndef CW_RACES_DATA_PLACES_H
 #define CW_RACES_DATA_PLACES_H
 
-#include "lanes/lanes.h"
+#include "lanes/value.h"
 
 /* Is the value, a place or a condition, made of data (loads, results of atomics) and of what is the same for the whole
  * block alone? Then each thread may have any value that another thread may have. An index in which a thread's position
@@ -28,5 +28,11 @@ bool cw_stride_datum(struct cw_stride s, int64_t offset, int64_t *datum);
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
 /* The same for one number of each of the two. */
 bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride other, uint64_t other_size);
+
+/* Does the thread never come to the block when its datum, which `named` names, is the number? `if (key % 2) table[key]`
+ * reads no even element. Conditions that are made of the datum and of numbers are looked at, in blocks through which
+ * every way to the block leads. cost: the operations behind each of them. */
+bool cw_datum_forbids(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t thread,
+                      struct cw_cell named, int64_t number);
 
 #endif

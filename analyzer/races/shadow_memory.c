@@ -359,7 +359,7 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
     if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
                                      is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
         return UNSURE;
-    if (!is_number_of_both(v, w) && computes_alike(shadow, a, t, b, u))
+    if (!is_number_of_both(v, w) && (a == b || v_at == w_at) && computes_alike(shadow, a, t, b, u))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
                ? SAME
@@ -647,6 +647,9 @@ static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct 
     if (cw_bdd_and(cw_lanes_bdds(shadow->l), f, reach_of(shadow, step, t)) == CW_BDD_FALSE)
         return false;
     struct choice choice = {t, f, cw_lane_value_cell(cw_lane_value_of(shadow->l, stride.datum, context), t), datum};
+    if (cw_datum_forbids(shadow->l, ins_at(shadow, step)->block, step_of(shadow, step)->context, t, choice.named,
+                         datum))
+        return false;
     shadow->work += shadow->t->steps.n;
     for (uint32_t k = 0; k < shadow->t->steps.n; k++)
         if (leads_outside(shadow, k, &choice))

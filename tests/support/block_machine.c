@@ -374,9 +374,12 @@ static int64_t effect(struct block_machine *m, uint32_t t, uint32_t ins) {
     }
 }
 
-static void run_thread(struct block_machine *m, uint32_t t) {
+/* False when the thread waits or has exited. */
+static bool run_thread(struct block_machine *m, uint32_t t) {
     struct block_thread *th = &m->thread[t];
-    while (!th->waits && !th->exited && !m->failed) {
+    for (uint32_t n = 0; !th->waits && !th->exited && !m->failed; n++) {
+        if (m->turn && n == m->turn)
+            return true;
         const struct cw_block *b = &m->fn->blocks.at[th->block];
         if (th->steps++ > m->max_steps)
             m->failed = "a thread that does not end";
@@ -393,6 +396,15 @@ static void run_thread(struct block_machine *m, uint32_t t) {
         th->let_through = false;
         th->at++;
     }
+    return false;
+}
+
+/* Each thread until it waits, or for a turn. */
+static bool run_threads(struct block_machine *m) {
+    bool some = false;
+    for (uint32_t k = 0; k < m->threads; k++)
+        some |= run_thread(m, m->reversed ? m->threads - 1 - k : k);
+    return some;
 }
 
 bool block_machine_run(struct block_machine *m) {
@@ -400,10 +412,10 @@ bool block_machine_run(struct block_machine *m) {
     for (uint32_t t = 0; t < m->threads; t++)
         m->thread[t].context = walk_context(m->fn, m->lanes, NULL, CW_NO_BLOCK, 0);
     while (some && !m->failed) {
-        if (m->leader)
-            run_thread(m, m->leader - 1);
-        for (uint32_t k = 0; k < m->threads; k++)
-            run_thread(m, m->reversed ? m->threads - 1 - k : k);
+        while (m->leader && run_thread(m, m->leader - 1))
+            continue;
+        while (run_threads(m))
+            continue;
         some = !m->failed && release_some(m);
     }
     for (uint32_t t = 0; t < m->threads && !m->failed; t++)

@@ -48,6 +48,7 @@ struct block_machine {
     uint32_t threads, max_steps;
     bool reversed; /* the last thread runs first */
     uint32_t leader; /* 1 + a thread that runs before all others, 0: none */
+    uint32_t turn; /* instructions and jumps after which the next thread goes on; 0: when the thread waits */
     struct block_thread *thread;
     struct block_meeting *meeting; /* scratch */
     CW_VEC(struct block_region) regions;

@@ -165,6 +165,13 @@ static void find_pairs(struct race_reference *r) {
 
 /* ---- running ---- */
 
+/* What an earlier kernel left in a shared array. */
+static void leave_something(struct block_region *region, uint64_t data) {
+    block_machine_noise(region->bytes, region->size, data << 8);
+    for (uint32_t k = 0; k < region->size && data % 2; k++)
+        region->bytes[k] = k % 4 ? 0 : region->bytes[k] & 7;
+}
+
 /* in[]: 0 … 7 or less, or -8 … 7, but for choices; data[]: anything */
 static void put_data(struct race_reference *r, const struct race_run *what) {
     uint64_t data = what->data;
@@ -181,6 +188,8 @@ static void put_data(struct race_reference *r, const struct race_run *what) {
             memcpy(in->bytes + 4 * what->choices[k].element, &what->choices[k].value, 4);
     struct block_region *any = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 1));
     block_machine_noise(any->bytes, any->size, ~data);
+    for (uint32_t k = 0; data && k < r->machine.fn->objects.n; k++)
+        leave_something(&r->machine.regions.at[k], data + k);
 }
 
 /* Programs wait for all of their copies. */
@@ -214,6 +223,7 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->garbled = what->garbled;
     r->machine.reversed = what->reversed;
     r->machine.leader = what->leader;
+    r->machine.turn = what->turn;
     r->machine.extra = what->extra;
     r->machine.extra_of_warp = what->extra_of_warp;
     r->machine.seed = what->data;

@@ -2,7 +2,7 @@
  *   - a definite race must be one: its two instructions race under every sample, its two threads race in the iterations
  *     and on the bytes that it names, and `same_warp` is said exactly when nothing races across warps;
  *   - where nothing depends on input or on parameters, every two instructions that race must be told, as definite.
- * A failing program is made smaller before it is shown.
+ * A failing program is made smaller before it is shown, but for one of many.
  *
  *     test_races_random           the usual seeds
  *     test_races_random SEED      one seed, with words
@@ -27,7 +27,8 @@ enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 
 enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, SHOWN = 6, LARGE = 4000,
        SOME_DATA = 2, DATA = 10, MORE_DATA = 400,
-       CHOICES = 1200, /* of the number that data choose */
+       CHOICES = 1200,  /* of the number that data choose */
+       CHOSEN_DATA = 5, /* other data around it */
        ELEMENTS = 6,   /* of in[] that are chosen for two threads, each way at once */
        SCHEDULES = 6000 /* other data, with one of the two threads first */ };
 
@@ -165,9 +166,11 @@ static bool for_some_choice(struct trial *t, uint32_t sample, const struct cw_ra
                             bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
                                           const struct cw_race *)) {
     bool found = false, is_first = race->chosen == race->first.ins;
-    for (int32_t k = 0; k < CHOICES && race->chosen != UINT32_MAX && !found; k++) {
+    for (int32_t n = 0; n < CHOICES * CHOSEN_DATA && race->chosen != UINT32_MAX && !found; n++) {
+        int32_t k = n % CHOICES;
         struct race_choice choice = {is_first ? race->first.thread : race->second.thread, k & 1 ? -(k / 2) : k / 2};
-        struct race_run what = {.fn = t->on.fn, .extra = UINT32_MAX, .choices = &choice, .nchoices = 1,
+        struct race_run what = {.fn = t->on.fn, .data = (uint64_t)(n / CHOICES), .extra = UINT32_MAX,
+                                .choices = &choice, .nchoices = 1,
                                 .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
         found = holds_in(t, &what, sample, race, holds);
     }
@@ -181,6 +184,21 @@ static bool for_some_signed(struct trial *t, uint32_t sample, const struct cw_ra
     bool found = false;
     for (uint64_t d = 0; d < MORE_DATA && t->on.p->uses_data && !found; d++) {
         struct race_run what = {.fn = t->on.fn, .data = d, .reversed = d & 1, .is_signed = true, .extra = UINT32_MAX,
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
+        found = holds_in(t, &what, sample, race, holds);
+    }
+    return found;
+}
+
+/* The question asked of runs in which the threads take turns: what one of them reads twice may change in between. */
+static bool for_some_turns(struct trial *t, uint32_t sample, const struct cw_race *race,
+                           bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                         const struct cw_race *)) {
+    static const uint32_t turns[] = {1, 5, 17};
+    bool found = false;
+    for (uint64_t k = 0; k < 3 * MORE_DATA && t->on.p->by_data && !found; k++) {
+        struct race_run what = {.fn = t->on.fn, .data = k / 3, .turn = turns[k % 3], .reversed = k / 3 & 1,
+                                .extra = UINT32_MAX, .values = values_of(t),
                                 .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
         found = holds_in(t, &what, sample, race, holds);
     }
@@ -250,7 +268,8 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
         found = !t->v.failed && holds(t, r, sample, race);
     }
     return found || for_some_leader(t, sample, race, holds) || for_some_choice(t, sample, race, holds) ||
-           for_some_input(t, sample, race, holds) || for_some_signed(t, sample, race, holds);
+           for_some_input(t, sample, race, holds) || for_some_signed(t, sample, race, holds) ||
+           for_some_turns(t, sample, race, holds);
 }
 
 /* ---- what is claimed ---- */
@@ -344,10 +363,23 @@ static bool is_wide_value(const struct trial *t, const struct cw_ins *i) {
     return i->op == CW_OP_STORE && i->aux > t->on.p->element && is_one_for_all(t->on.fn, cw_arg(t->on.fn, i, 0));
 }
 
+/* Does the load read where its thread has stored a value that nobody follows, as in `s[k] += s[k + 1]; x = s[k]`? The
+ * other thread's store there, of such a value too, may leave the same. */
+static bool reads_back(struct trial *t, uint32_t load, uint32_t store) {
+    const struct cw_ins *i = &t->on.fn->ins.at[load];
+    if (i->op != CW_OP_LOAD || !is_made_write(t, store))
+        return false;
+    for (uint32_t k = 0; k < t->on.fn->ins.n; k++)
+        if (t->on.fn->ins.at[k].op == CW_OP_STORE && is_made_write(t, k) &&
+            cw_ref_eq(cw_arg(t->on.fn, &t->on.fn->ins.at[k], 1), cw_arg(t->on.fn, i, 0)) && k < load)
+            return true;
+    return false;
+}
+
 static bool must_be_told(struct trial *t, uint32_t a, uint32_t b) {
     const struct cw_ins *i = &t->on.fn->ins.at[a], *j = &t->on.fn->ins.at[b];
     bool writes = i->op == CW_OP_STORE && j->op == CW_OP_STORE;
-    if (i->op == CW_OP_ASYNCCOPY || j->op == CW_OP_ASYNCCOPY)
+    if (i->op == CW_OP_ASYNCCOPY || j->op == CW_OP_ASYNCCOPY || reads_back(t, a, b) || reads_back(t, b, a))
         return false;
     if (writes && a == b && i->aux > t->on.p->element)
         return false;
@@ -587,7 +619,10 @@ static struct tally {
     uint64_t programs, unfit, definite, possible, unused, racy, clean, faults[FAULTS], kinds[KINDS];
 } tally;
 
-static void check_seed(uint64_t seed, bool verbose) {
+enum detail { LISTED, MADE_SMALL, WHOLE };
+
+static void check_seed(uint64_t seed, enum detail detail) {
+    bool verbose = detail == WHOLE;
     struct race_program p;
     race_program_make(&p, seed);
     struct verdict v = judge(&p, NULL);
@@ -610,7 +645,9 @@ static void check_seed(uint64_t seed, bool verbose) {
         tally.kinds[k] += v.kinds[k];
     CHECK(v.fault == FINE);
     tally.faults[v.fault]++;
-    if (v.fault != FINE && (verbose || tally.faults[v.fault] <= SHOWN)) {
+    if (v.fault != FINE && detail == LISTED) {
+        show(&p, &v, seed, false);
+    } else if (v.fault != FINE && (verbose || tally.faults[v.fault] <= SHOWN)) {
         shrink(&p, v.fault);
         v = judge(&p, NULL);
         show(&p, &v, seed, verbose);
@@ -626,7 +663,7 @@ int main(int argc, char **argv) {
     uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : PROGRAMS;
     uint64_t step = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     for (uint64_t seed = from; seed <= to; seed += step ? step : 1)
-        check_seed(seed, argc == 2);
+        check_seed(seed, argc == 1 ? MADE_SMALL : argc == 2 ? WHOLE : LISTED);
     printf("%llu programs (%llu unfit), %llu racy, %llu clean; %llu definite races (%llu unused), %llu possible\n"
            "kinds:",
            (unsigned long long)tally.programs, (unsigned long long)tally.unfit, (unsigned long long)tally.racy,
