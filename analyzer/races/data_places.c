@@ -153,8 +153,8 @@ static struct cw_stride product_of(const struct view *view, const struct cw_ins 
     return any_number;
 }
 
-/* The low bits of `value op number`: of a number of a stride, those below the lowest bit of the step are known; an `and`
- * makes those below the lowest bit of its mask zero. */
+/* The low bits of `value op number`: of a number of a stride, those below the lowest bit of the step are known; an
+ * `and` makes those below the lowest bit of its mask zero. */
 static struct cw_stride low_bits_of(struct cw_stride stride, enum cw_op op, int64_t number) {
     uint64_t step = stride.step & (0 - stride.step), mask = (uint64_t)number & (0 - (uint64_t)number);
     uint64_t rest = op == CW_OP_AND  ? (uint64_t)stride.rest & (uint64_t)number
