@@ -111,9 +111,18 @@ static uint32_t way_into_join(struct cw_lanes *l, const struct cw_ins *phi, cons
     return phi->narg;
 }
 
-/* Past what loops carry and what thread t brings to joins. */
+/* Behind a loop a value is that of the last iteration that the thread begins. */
+static struct placed last_of_loop(struct cw_lanes *l, struct placed value, uint32_t t) {
+    const struct cw_ins *i = cw_ins_of(cw_lanes_fn(l), value.ref);
+    uint32_t loop = i && value.is_open ? cw_context_missing(l, value.context, i->block) : CW_NO_LOOP;
+    int32_t runs = loop != CW_NO_LOOP ? cw_lanes_trips(l, loop, value.context)[t] : 0;
+    return runs > 0 ? place_at(l, value.ref, cw_lanes_context(l, value.context, loop, (uint32_t)runs - 1)) : value;
+}
+
+/* Past what loops carry and leave, and what thread t brings to joins. */
 static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t t) {
     const struct cw_fn *fn = cw_lanes_fn(l);
+    value = last_of_loop(l, value, t);
     for (const struct cw_ins *i; (i = cw_ins_of(fn, value.ref)) && i->op == CW_OP_PHI && !value.is_open;) {
         bool is_header = is_header_phi(fn, i);
         uint32_t iteration = is_header ? value.context->iteration : 0;
@@ -124,7 +133,7 @@ static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t
             is_header && iteration
                 ? cw_lanes_context(l, value.context->outer, fn->cfg->loop_of[i->block], iteration - 1)
                 : value.context;
-        value = place_at(l, cw_arg(fn, i, way), there);
+        value = last_of_loop(l, place_at(l, cw_arg(fn, i, way), there), t);
     }
     return value;
 }
