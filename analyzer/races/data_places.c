@@ -95,6 +95,7 @@ struct view {
     struct cw_lanes *l;
     const struct cw_context *context;
     uint32_t thread;
+    cw_ref leaf; /* taken for a datum, whatever makes it; or none */
 };
 
 static bool is_number(const struct view *view, cw_ref ref, int64_t *number) {
@@ -193,6 +194,8 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
         return (struct cw_stride){.rest = number};
     if (ref.tag == CW_REF_OBJECT)
         return (struct cw_stride){0};
+    if (i && cw_ref_eq(ref, view->leaf))
+        return (struct cw_stride){1, 0, ref, 1};
     if (!i || depth == 0)
         return any_number;
     switch (i->op) {
@@ -224,7 +227,7 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
 }
 
 struct cw_stride cw_stride_of(struct cw_lanes *lanes, cw_ref value, const struct cw_context *context, uint32_t thread) {
-    struct view v = {cw_lanes_fn(lanes), lanes, context, thread};
+    struct view v = {cw_lanes_fn(lanes), lanes, context, thread, CW_NONE};
     return stride_of(&v, value, STRIDE_DEPTH);
 }
 
@@ -271,7 +274,8 @@ static bool value_under(const struct taken *taken, cw_ref ref, uint32_t depth, i
         return false;
     if (is_number(v, ref, value))
         return true;
-    if (cw_cell_same(cw_lane_value_cell(cw_lane_value_of(v->l, ref, v->context), v->thread), taken->named)) {
+    if (cw_ref_eq(ref, v->leaf) ||
+        cw_cell_same(cw_lane_value_cell(cw_lane_value_of(v->l, ref, v->context), v->thread), taken->named)) {
         *value = taken->number;
         return true;
     }
@@ -289,7 +293,7 @@ bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_co
     const struct cw_fn *fn = cw_lanes_fn(lanes);
     for (uint32_t b = fn->cfg->idom[block]; b != CW_NO_BLOCK; b = fn->cfg->idom[b]) {
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
-        struct taken taken = {{fn, lanes, cw_context_at(lanes, context, b), thread}, named, number};
+        struct taken taken = {{fn, lanes, cw_context_at(lanes, context, b), thread, CW_NONE}, named, number};
         int64_t value;
         if (jump->kind != CW_JUMP_BRANCH || cw_context_missing(lanes, taken.view.context, b) != CW_NO_LOOP)
             continue;
@@ -299,4 +303,79 @@ bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_co
             return true;
     }
     return false;
+}
+
+/* ---- one lane of each group with equal values ---- */
+
+enum { GROUPS_TRIED = 64 };
+
+static const struct cw_ins *match_in(const struct view *view, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(view->fn, ref), *found = NULL;
+    if (!i || (i->op == CW_OP_MATCH && i->aux == CW_VOTE_ANY))
+        return i;
+    for (uint32_t k = 0; k < i->narg && depth && !found && (cw_op_flags((enum cw_op)i->op) & CW_OP_P); k++)
+        found = match_in(view, cw_arg(view->fn, i, k), depth - 1);
+    return found;
+}
+
+/* The k-th of some sets of lanes: all, each lane alone, and some that a generator of pseudo-random numbers makes. */
+static uint32_t group_of_lanes(uint32_t k) {
+    uint64_t mixed = cw_mix(cw_mix(0, k), k);
+    return k == 0 ? UINT32_MAX : k <= 32 ? UINT32_C(1) << (k - 1) : (uint32_t)mixed & (uint32_t)(mixed >> 32);
+}
+
+/* Is the condition true (or false, as `wanted` says) for one lane of a group at most, whatever the group? It is made of
+ * the lane and of the group alone. Tried with GROUPS_TRIED groups. */
+static bool chooses_one_lane(const struct view *view, cw_ref condition, bool wanted, cw_ref group) {
+    for (uint32_t k = 0; k < GROUPS_TRIED; k++) {
+        uint32_t lanes = group_of_lanes(k), chosen = 0;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            struct taken taken = {*view, {CW_OPAQUE, CW_NO_TOKEN}, (int32_t)lanes};
+            int64_t value;
+            taken.view.thread = (view->thread & ~31u) + lane;
+            taken.view.leaf = group;
+            if (!(lanes >> lane & 1) || taken.view.thread >= cw_lanes_count(view->l))
+                continue;
+            if (!value_under(&taken, condition, STRIDE_DEPTH, &value))
+                return false;
+            chosen += (value != 0) == wanted;
+        }
+        if (chosen > 1)
+            return false;
+    }
+    return true;
+}
+
+/* The match whose groups send one lane each to the block, or NULL. */
+static const struct cw_ins *match_led_by(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context,
+                                         uint32_t thread) {
+    const struct cw_fn *fn = cw_lanes_fn(lanes);
+    for (uint32_t b = fn->cfg->idom[block]; b != CW_NO_BLOCK; b = fn->cfg->idom[b]) {
+        const struct cw_jump *jump = &fn->blocks.at[b].jump;
+        struct view view = {fn, lanes, cw_context_at(lanes, context, b), thread, CW_NONE};
+        if (jump->kind != CW_JUMP_BRANCH || cw_context_missing(lanes, view.context, b) != CW_NO_LOOP)
+            continue;
+        const struct cw_ins *match = match_in(&view, jump->value, STRIDE_DEPTH);
+        bool by_first = cw_cfg_dominates(fn->cfg, jump->succ[0], block);
+        if (match && match->op == CW_OP_MATCH && by_first != cw_cfg_dominates(fn->cfg, jump->succ[1], block) &&
+            chooses_one_lane(&view, jump->value, by_first, cw_ref_of(CW_REF_INS, (uint32_t)(match - fn->ins.at))))
+            return match;
+    }
+    return NULL;
+}
+
+bool cw_match_keeps_apart(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
+    const struct cw_fn *fn = cw_lanes_fn(lanes);
+    if (a->thread / 32 != b->thread / 32)
+        return false;
+    const struct cw_ins *match = match_led_by(lanes, a->block, a->context, a->thread);
+    if (!match || match != match_led_by(lanes, b->block, b->context, b->thread) ||
+        cw_context_at(lanes, a->context, match->block) != cw_context_at(lanes, b->context, match->block))
+        return false;
+    struct view of_a = {fn, lanes, a->context, a->thread, cw_arg(fn, match, 1)},
+                of_b = {fn, lanes, b->context, b->thread, cw_arg(fn, match, 1)};
+    struct cw_stride x = stride_of(&of_a, a->pointer, STRIDE_DEPTH), y = stride_of(&of_b, b->pointer, STRIDE_DEPTH);
+    uint64_t factor = x.factor < 0 ? (uint64_t)0 - (uint64_t)x.factor : (uint64_t)x.factor;
+    return cw_ref_eq(x.datum, of_a.leaf) && cw_ref_eq(y.datum, of_a.leaf) && x.factor == y.factor &&
+           x.rest == y.rest && a->size <= factor && b->size <= factor;
 }

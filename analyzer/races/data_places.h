@@ -35,4 +35,17 @@ bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride ot
 bool cw_datum_forbids(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t thread,
                       struct cw_cell named, int64_t number);
 
+/* One thread's access. */
+struct cw_place_of {
+    cw_ref pointer;
+    uint64_t size; /* bytes */
+    uint32_t block, thread;
+    const struct cw_context *context;
+};
+
+/* Do two lanes of a warp never access common bytes, because `__match_any_sync()` sends one lane of each group of equal
+ * values there, and the value chooses the element? `if (lane == __ffs(peers) - 1) count[digit] += __popc(peers)`.
+ * cost: the operations behind the conditions on the way, for each lane of some groups. */
+bool cw_match_keeps_apart(struct cw_lanes *l, const struct cw_place_of *a, const struct cw_place_of *b);
+
 #endif

@@ -678,21 +678,27 @@ static enum meeting place_conflict(struct shadow *shadow, struct cw_conflict *co
     return meets ? PLACED : APART;
 }
 
-/* `s[key * 64 + threadIdx.x]`: whatever the keys, each thread stays in a column of its own. */
-static bool keep_columns(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
+/* `s[key * 64 + threadIdx.x]`: whatever the keys, each thread stays in a column of its own; or equal keys elect one. */
+static bool keep_apart(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
     struct cw_access a[2], b[2];
     if (cw_memory_accesses(shadow->fn, ins_at(shadow, record->step), a) != 1 ||
         cw_memory_accesses(shadow->fn, now->ins, b) != 1 || a[0].size == 0 || b[0].size == 0)
         return false;
     struct cw_stride x = cw_stride_of(shadow->l, a[0].pointer, step_of(shadow, record->step)->context, t),
                      y = cw_stride_of(shadow->l, b[0].pointer, step_of(shadow, now->step)->context, now->thread);
-    return !cw_strides_meet(x, a[0].size, y, b[0].size);
+    if (!cw_strides_meet(x, a[0].size, y, b[0].size))
+        return true;
+    struct cw_place_of first = {a[0].pointer, a[0].size, ins_at(shadow, record->step)->block, t,
+                                step_of(shadow, record->step)->context};
+    struct cw_place_of second = {b[0].pointer, b[0].size, now->ins->block, now->thread,
+                                 step_of(shadow, now->step)->context};
+    return cw_match_keeps_apart(shadow->l, &first, &second);
 }
 
 static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
                           bool first_writes, uint32_t t, const struct touch *now, bool open, bool unwaited) {
     struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
-    if (now->wide && record->unplaced && now->unplaced && keep_columns(shadow, record, t, now))
+    if (now->wide && record->unplaced && now->unplaced && keep_apart(shadow, record, t, now))
         return;
     if (now->wide && record->unplaced != now->unplaced) {
         m.chosen = record->unplaced ? m.first : m.second;
