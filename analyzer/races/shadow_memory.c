@@ -17,7 +17,7 @@ enum {
     COPY_LEAST_BYTES = 16, /* that the bulk copy engine moves */
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
-    LOOKS_MAX = 512,       /* the same, with those whose values are compared only */
+    LOOKS_MAX = 512,       /* the same in one step, with those whose values are compared only */
     MEETINGS_MAX = 256,
     WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
@@ -90,7 +90,7 @@ struct unplaced {
 
 struct pair_state {
     uint32_t meeting; /* 1 + index, 0: none */
-    uint32_t tries, looks;
+    uint32_t tries, looks, looked_step; /* looks: in that step, of the later of the two accesses */
     uint32_t harmless; /* 1 + index, 0: none */
     uint32_t unplaced_phase; /* 1 + the last phase with a conflict at a place that is not known, 0: none */
 };
@@ -809,6 +809,9 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
         add_lanes(shadow, p, record, 1u << t % 32, now);
         return;
     }
+    if (p->looked_step != now->step)
+        p->looks = 0;
+    p->looked_step = now->step;
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1))
         return;
     p->looks++;
@@ -944,12 +947,24 @@ static bool same_stamp(struct cw_stamp stamp, struct cw_stamp other) {
            stamp.epoch == other.epoch && stamp.polled == other.polled && stamp.waited == other.waited;
 }
 
+/* The record of the same step by the same warp that the access joins, or NULL: among the last ones, as neighbouring
+ * lanes may access different bytes of a cell in turn. */
+static struct record *record_to_join(const struct records *list, const struct touch *now) {
+    for (uint32_t k = list->n; k-- > 0 && list->n - k <= CELL && !now->copies;) {
+        struct record *r = &list->at[k];
+        if (r->step != now->step || r->warp != now->thread / 32)
+            return NULL;
+        if (r->bytes == now->bytes && r->unplaced == now->unplaced && same_stamp(r->stamp, now->stamp))
+            return r;
+    }
+    return NULL;
+}
+
 static void enter_record(struct shadow *shadow, struct records *list, const struct touch *now) {
     uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
-    struct record *last = list->n ? &list->at[list->n - 1] : NULL;
-    if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
-        last->unplaced == now->unplaced && same_stamp(last->stamp, now->stamp) && !now->copies) {
-        last->lanes |= lane;
+    struct record *same = record_to_join(list, now);
+    if (same) {
+        same->lanes |= lane;
         return;
     }
     if (list->n >= RECORDS_MAX)

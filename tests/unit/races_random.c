@@ -369,6 +369,8 @@ static bool reads_back(struct trial *t, uint32_t load, uint32_t store) {
     const struct cw_ins *i = &t->on.fn->ins.at[load];
     if (i->op != CW_OP_LOAD || !is_made_write(t, store))
         return false;
+    if (pair(t, 0, store, store)) /* its own store may have gone there */
+        return true;
     for (uint32_t k = 0; k < t->on.fn->ins.n; k++)
         if (t->on.fn->ins.at[k].op == CW_OP_STORE && is_made_write(t, k) &&
             cw_ref_eq(cw_arg(t->on.fn, &t->on.fn->ins.at[k], 1), cw_arg(t->on.fn, i, 0)) && k < load)
