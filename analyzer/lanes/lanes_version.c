@@ -97,11 +97,34 @@ static uint32_t position_of(const struct cw_vec_u32 *list, uint32_t ins) {
     return k;
 }
 
-/* Is the last change on each way through an iteration of the loop one that orders the block? */
-static bool ends_in_barrier(const struct search *search, uint32_t loop) {
+static bool is_plain(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk);
+
+/* Does nobody take the edge in that iteration, as a condition of counters and parameters says? */
+static bool is_left_out(struct cw_lanes *lanes, uint32_t from, uint32_t to, const struct cw_context *iteration) {
+    const struct cw_jump *jump = &lanes->fn->blocks.at[from].jump;
+    uint32_t walk = 0;
+    if (!iteration || jump->kind != CW_JUMP_BRANCH || jump->succ[0] == jump->succ[1] ||
+        !is_plain(lanes, jump->value, &walk))
+        return false;
+    const struct cw_context *context = cw_context_at(lanes, iteration, from);
+    if (cw_context_missing(lanes, context, from) != CW_NO_LOOP)
+        return false;
+    const struct cw_lane_value *v = cw_lane_value_of(lanes, jump->value, context);
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
+        struct cw_cell cell = cw_lane_value_cell(v, t);
+        if (!cw_cell_numeric(cell) || (cell.value != 0) == (jump->succ[0] == to))
+            return false;
+    }
+    return true;
+}
+
+/* Is the last change on each way through an iteration of the loop one that orders the block? `iteration`: which one is
+ * meant, or NULL for any. */
+static bool ends_in_barrier(const struct search *search, uint32_t loop, const struct cw_context *iteration) {
     struct cw_lanes *l = search->l;
     struct cw_vec_u32 stack = {0};
-    uint32_t mark = ++l->scratch.now, header = l->fn->cfg->loops.at[loop].header, ins;
+    uint32_t header = l->fn->cfg->loops.at[loop].header, ins;
+    struct cw_bitset met = cw_bitset_new(l->a, l->fn->blocks.n); /* no scratch: conditions are evaluated meanwhile */
     cw_vec_push(l->a, &stack, header);
     for (bool is_first = true; stack.n; is_first = false) {
         uint32_t block = stack.at[--stack.n];
@@ -114,9 +137,9 @@ static bool ends_in_barrier(const struct search *search, uint32_t loop) {
             return false; /* an iteration that changes nothing */
         for (uint32_t k = 0; k < l->fn->blocks.at[block].pred.n; k++) {
             uint32_t at = l->fn->blocks.at[block].pred.at[k];
-            if (l->scratch.stamp[at] == mark || !cw_cfg_in_loop(l->fn->cfg, loop, at))
+            if (cw_bitset_has(&met, at) || !cw_cfg_in_loop(l->fn->cfg, loop, at) || is_left_out(l, at, block, iteration))
                 continue;
-            l->scratch.stamp[at] = mark;
+            cw_bitset_add(&met, at);
             cw_vec_push(l->a, &stack, at);
         }
     }
@@ -136,7 +159,7 @@ static uint32_t find_version(struct search *search, uint32_t load, uint32_t slot
                       cw_cfg_in_loop(cfg, loop, fn->ins.at[load].block);
         uint32_t iteration = begins ? iteration_of(search->context, loop) : 0;
         if (begins && iteration > 0)
-            return START_OF_BLOCK | block | (iteration < UINT32_MAX && !ends_in_barrier(search, loop) ? LATE : 0);
+            return START_OF_BLOCK | block | (iteration < UINT32_MAX && !ends_in_barrier(search, loop, NULL) ? LATE : 0);
         if (up == CW_NO_BLOCK || changes_between(search, up, block, begins ? loop : CW_NO_LOOP))
             return START_OF_BLOCK | block;
         block = up;
@@ -210,6 +233,27 @@ static uint64_t apart_from(struct cw_lanes *lanes, const struct cw_lanes_reader 
     return apart;
 }
 
+/* Does a barrier end the iteration before that of the load, in the loop that begins at the block? In some iterations it
+ * may, and in others not: `if (stride > 32) __syncthreads();`. */
+static bool follows_barrier(struct search *search, uint32_t slot, uint32_t block, uint64_t key) {
+    struct cw_lanes *l = search->l;
+    uint32_t loop = l->fn->cfg->loop_of[block];
+    const struct cw_context *now = search->context;
+    uint64_t found;
+    while (now && now->loop != loop)
+        now = now->outer;
+    if (!now || now->iteration == 0)
+        return false;
+    const struct cw_context *before = cw_lanes_context(l, now->outer, loop, now->iteration - 1);
+    key = cw_mix(cw_mix(key, 0xba2), cw_context_id(before));
+    if (!cw_map_get(&l->memo.versions, key, &found)) {
+        find_changes(search, slot);
+        found = ends_in_barrier(search, loop, before);
+        cw_map_put(&l->memo.versions, key, found);
+    }
+    return found;
+}
+
 uint64_t cw_lanes_version(struct cw_lanes *lanes, const struct cw_lanes_reader *reader, uint32_t t, bool *is_late) {
     struct search s = {.l = lanes, .context = reader->context, .racy = reader->racy};
     s.apart = reader->racy ? apart_from(lanes, reader, t) : 0;
@@ -220,7 +264,8 @@ uint64_t cw_lanes_version(struct cw_lanes *lanes, const struct cw_lanes_reader *
         cw_map_put(&lanes->memo.versions, key, found);
     }
     uint32_t point = (uint32_t)found;
-    *is_late = point & START_OF_BLOCK && point & LATE;
-    uint32_t block = point & START_OF_BLOCK ? point & ~(START_OF_BLOCK | LATE) : lanes->fn->ins.at[point].block;
+    uint32_t start = point & ~(START_OF_BLOCK | LATE);
+    *is_late = point & START_OF_BLOCK && point & LATE && !follows_barrier(&s, reader->slot, start, key);
+    uint32_t block = point & START_OF_BLOCK ? start : lanes->fn->ins.at[point].block;
     return cw_mix(cw_mix(0x7e51, found), cw_context_id(cw_context_at(lanes, reader->context, block)));
 }
