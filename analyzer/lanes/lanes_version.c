@@ -137,7 +137,8 @@ static bool ends_in_barrier(const struct search *search, uint32_t loop, const st
             return false; /* an iteration that changes nothing */
         for (uint32_t k = 0; k < l->fn->blocks.at[block].pred.n; k++) {
             uint32_t at = l->fn->blocks.at[block].pred.at[k];
-            if (cw_bitset_has(&met, at) || !cw_cfg_in_loop(l->fn->cfg, loop, at) || is_left_out(l, at, block, iteration))
+            if (cw_bitset_has(&met, at) || !cw_cfg_in_loop(l->fn->cfg, loop, at) ||
+                is_left_out(l, at, block, iteration))
                 continue;
             cw_bitset_add(&met, at);
             cw_vec_push(l->a, &stack, at);
