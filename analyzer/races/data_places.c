@@ -288,6 +288,14 @@ static bool value_under(const struct taken *taken, cw_ref ref, uint32_t depth, i
     return cw_fold((enum cw_op)i->op, cw_ref_type(v->fn, cw_arg(v->fn, i, 0)), type, args, value);
 }
 
+/* Which way of the branch every way to the block takes: 0 or 1, or -1 when it may be either. */
+static int way_taken(const struct cw_fn *fn, const struct cw_jump *jump, uint32_t block) {
+    for (int way = 0; way < 2 && jump->kind == CW_JUMP_BRANCH; way++)
+        if (fn->blocks.at[jump->succ[way]].pred.n == 1 && cw_cfg_dominates(fn->cfg, jump->succ[way], block))
+            return way;
+    return -1;
+}
+
 bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context, uint32_t thread,
                       struct cw_cell named, int64_t number) {
     const struct cw_fn *fn = cw_lanes_fn(lanes);
@@ -295,11 +303,9 @@ bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_co
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
         struct taken taken = {{fn, lanes, cw_context_at(lanes, context, b), thread, CW_NONE}, named, number};
         int64_t value;
-        if (jump->kind != CW_JUMP_BRANCH || cw_context_missing(lanes, taken.view.context, b) != CW_NO_LOOP)
-            continue;
-        bool by_first = cw_cfg_dominates(fn->cfg, jump->succ[0], block);
-        if (by_first != cw_cfg_dominates(fn->cfg, jump->succ[1], block) &&
-            value_under(&taken, jump->value, STRIDE_DEPTH, &value) && (value != 0) != by_first)
+        int way = way_taken(fn, jump, block);
+        if (way >= 0 && cw_context_missing(lanes, taken.view.context, b) == CW_NO_LOOP &&
+            value_under(&taken, jump->value, STRIDE_DEPTH, &value) && (value != 0) != (way == 0))
             return true;
     }
     return false;
@@ -353,12 +359,12 @@ static const struct cw_ins *match_led_by(struct cw_lanes *lanes, uint32_t block,
     for (uint32_t b = fn->cfg->idom[block]; b != CW_NO_BLOCK; b = fn->cfg->idom[b]) {
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
         struct view view = {fn, lanes, cw_context_at(lanes, context, b), thread, CW_NONE};
-        if (jump->kind != CW_JUMP_BRANCH || cw_context_missing(lanes, view.context, b) != CW_NO_LOOP)
+        int way = way_taken(fn, jump, block);
+        if (way < 0 || cw_context_missing(lanes, view.context, b) != CW_NO_LOOP)
             continue;
         const struct cw_ins *match = match_in(&view, jump->value, STRIDE_DEPTH);
-        bool by_first = cw_cfg_dominates(fn->cfg, jump->succ[0], block);
-        if (match && match->op == CW_OP_MATCH && by_first != cw_cfg_dominates(fn->cfg, jump->succ[1], block) &&
-            chooses_one_lane(&view, jump->value, by_first, cw_ref_of(CW_REF_INS, (uint32_t)(match - fn->ins.at))))
+        if (match && match->op == CW_OP_MATCH &&
+            chooses_one_lane(&view, jump->value, way == 0, cw_ref_of(CW_REF_INS, (uint32_t)(match - fn->ins.at))))
             return match;
     }
     return NULL;
@@ -376,6 +382,6 @@ bool cw_match_keeps_apart(struct cw_lanes *lanes, const struct cw_place_of *a, c
                 of_b = {fn, lanes, b->context, b->thread, cw_arg(fn, match, 1)};
     struct cw_stride x = stride_of(&of_a, a->pointer, STRIDE_DEPTH), y = stride_of(&of_b, b->pointer, STRIDE_DEPTH);
     uint64_t factor = x.factor < 0 ? (uint64_t)0 - (uint64_t)x.factor : (uint64_t)x.factor;
-    return cw_ref_eq(x.datum, of_a.leaf) && cw_ref_eq(y.datum, of_a.leaf) && x.factor == y.factor &&
-           x.rest == y.rest && a->size <= factor && b->size <= factor;
+    return cw_ref_eq(x.datum, of_a.leaf) && cw_ref_eq(y.datum, of_a.leaf) && x.factor == y.factor && x.rest == y.rest &&
+           a->size <= factor && b->size <= factor;
 }
