@@ -13,6 +13,7 @@ enum {
     SLOTS = 8,        /* numbers of such choices */
     FACTS_TRIED = 12, /* known launches looked at */
     FACTS_FAR = 12,   /* the same for a kernel without shared memory */
+    LAST = 0,         /* the sample of the last block, in which sizes end */
     INNER = 2,        /* the sample looked at first: an inner block, whole in every dimension */
     FIRST = CW_RACE_FIRST_BLOCK
 };
@@ -353,8 +354,8 @@ static void add_unwritten(struct cw_race_search *race_search, struct cw_races *o
                           const struct cw_unwritten *unwritten, bool definite) {
     const struct cw_step *s = &run->timeline->steps.at[unwritten->step];
     struct cw_race race = {.is = {.unwritten = true}, .base = unwritten->root, .offset = unwritten->offset, .bytes = 4,
-                           .definite = definite, .between = UINT32_MAX, .skipped = UINT32_MAX,
-                           .chosen = UINT32_MAX, .call = UINT32_MAX, .place = unwritten->ins,
+                           .definite = definite, .sampled = !definite, .between = UINT32_MAX,
+                           .skipped = UINT32_MAX, .chosen = UINT32_MAX, .call = UINT32_MAX, .place = unwritten->ins,
                            .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
     race.first = (struct cw_race_side){.ins = UINT32_MAX};
     race.second = (struct cw_race_side){.ins = unwritten->ins, .context = s->context, .thread = unwritten->thread};
@@ -442,6 +443,42 @@ static bool is_poor(const struct cw_race_search *race_search, const struct cw_ra
     return false;
 }
 
+/* Is the block entered as a comparison with a size says? */
+static bool depends_on_size(const struct cw_race_run *run, uint32_t block, const struct cw_context *context) {
+    struct cw_lanes *lanes = run->timeline->lanes;
+    const struct cw_fn *fn = run->timeline->roles->fn;
+    for (uint32_t b = fn->cfg->idom[block]; b != CW_NO_BLOCK; b = fn->cfg->idom[b]) {
+        const struct cw_context *here = cw_context_at(lanes, context, b);
+        if (fn->blocks.at[b].jump.kind != CW_JUMP_BRANCH || cw_context_missing(lanes, here, b) != CW_NO_LOOP)
+            continue;
+        uint8_t worst = cw_lane_value_of(lanes, fn->blocks.at[b].jump.value, here)->worst;
+        if (worst == CW_SAMPLED || worst == CW_SAMPLE)
+            return true;
+    }
+    return false;
+}
+
+/* Does the host round the grid up, as in `(n + 255) / 256`? Then it expects a last block that is not full. */
+static bool rounds_up(const struct cw_launch *launch) {
+    uint32_t param = launch->grid_param;
+    const struct cw_launch_arg *arg = param && param <= launch->nargs ? &launch->args[param - 1] : NULL;
+    return param && launch->grid_add > 0 && launch->grid_by > 1 &&
+           !(arg && (arg->known || (arg->divisor > 0 && arg->divisor % launch->grid_by == 0)));
+}
+
+/* Is an array filled as far as a size goes? */
+static bool fills_up_to_size(const struct cw_race_run *run) {
+    const struct cw_fn *fn = run->timeline->roles->fn;
+    for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
+        const struct cw_step *s = &run->timeline->steps.at[k];
+        const struct cw_ins *i = s->kind == CW_STEP_ACCESS ? &fn->ins.at[s->ins] : NULL;
+        if (i && i->op == CW_OP_STORE && object_of(fn, i).tag == CW_REF_OBJECT &&
+            depends_on_size(run, i->block, s->context))
+            return true;
+    }
+    return false;
+}
+
 static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *out, uint32_t launch) {
     struct cw_race_run *run = run_of(race_search, launch, INNER);
     if (run == NULL)
@@ -456,6 +493,10 @@ static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *
         collect_unwritten(race_search, out, other);
     }
     const struct cw_launch *l = &race_search->q->launches->at[launch];
+    bool may_end_within = race_search->roles->has_shared && rounds_up(l) && fills_up_to_size(run);
+    struct cw_race_run *last = may_end_within ? run_of(race_search, launch, LAST) : NULL;
+    if (last)
+        collect_unwritten(race_search, out, last);
     bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
     struct cw_race_run *first = race_search->looks_at_first && !single ? run_of(race_search, launch, FIRST) : NULL;
     if (first)
