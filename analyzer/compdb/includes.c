@@ -89,6 +89,10 @@ static const struct text *text_of(struct cw_includes *in, const char *path, cons
     return t;
 }
 
+const struct cw_directives *cw_includes_read(struct cw_includes *in, const char *path) {
+    return &text_of(in, cw_intern(&in->names, path), NULL)->directives;
+}
+
 static const char *directory_of(struct cw_includes *in, const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? cw_intern_n(&in->names, path, slash > path ? (size_t)(slash - path) : 1) : ".";

@@ -39,6 +39,9 @@ struct cw_includes_options {
 /* Shared by the units of a run: each file is read once. */
 struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *o);
 
+/* What the preprocessor lines of a file on the disk say; of one that cannot be read: nothing. Absolute path. */
+const struct cw_directives *cw_includes_read(struct cw_includes *in, const char *path);
+
 struct cw_include_unit {
     const char *path;               /* absolute */
     cw_str text;                    /* .at NULL: what the disk has */

@@ -212,18 +212,25 @@ static bool is_unchanged(struct cw_cache *cache, const char *path) {
     return is_own(cache, path) || (!stat(path, &st) && cw_cache_is_settled(cache, &st));
 }
 
+/* Of the unit and of those that it may be read through. */
+static bool add_files(struct cw_cache *cache, const struct cw_unit_options *options, struct cw_map *files) {
+    for (uint32_t i = 0; i < options->nfiles; i++) {
+        if (!is_unchanged(cache, options->files[i]))
+            return false;
+        cw_map_put(files, (uint64_t)(uintptr_t)real_of(cache, options->files[i]), 1);
+    }
+    return true;
+}
+
 bool cw_cache_covers(struct cw_cache *cache, const struct cw_unit_options *options, const char *const *reads,
                      uint32_t n) {
     struct cw_arena scratch;
     struct cw_map files;
-    bool all = true;
-    for (uint32_t i = 0; i < options->nfiles; i++)
-        if (!is_unchanged(cache, options->files[i]))
-            return false;
     cw_arena_init(&scratch);
     cw_map_init(&files, &scratch);
-    for (uint32_t i = 0; i < options->nfiles; i++)
-        cw_map_put(&files, (uint64_t)(uintptr_t)real_of(cache, options->files[i]), 1);
+    bool all = add_files(cache, options, &files);
+    for (uint32_t i = 0; i < options->nincluders && all; i++)
+        all = add_files(cache, options->includers[i].options, &files);
     for (uint32_t i = 0; i < n && all; i++)
         all = cw_map_get(&files, (uint64_t)(uintptr_t)real_of(cache, reads[i]), NULL);
     cw_arena_free(&scratch);

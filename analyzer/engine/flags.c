@@ -6,10 +6,12 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "compdb/folders.h"
+#include "compdb/includers.h"
 #include "compdb/includes.h"
 #include "engine/archs.h"
 #include "engine/commands.h"
 #include "engine/ignore.h"
+#include "engine/includer_index.h"
 #include "engine/known_files.h"
 #include "engine/launch_index.h"
 #include "engine/project.h"
@@ -34,6 +36,9 @@ enum { CALLS_BASE = 250000, CALLS_PER_FILE = 250, CALLS_MOST = 4000000 };
 /* Of the files that may call the launching functions of one header, so many are read for what they instantiate. */
 enum { CALLERS_OF_HEADER = 4 };
 
+/* Files of the tree that may include one file: so many are looked at closely. */
+enum { INCLUDERS_TRIED = 4 };
+
 struct cw_flags {
     struct cw_arena *arena;
     const struct cw_run_options *options;
@@ -53,6 +58,8 @@ struct cw_flags {
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
     struct cw_map callers;      /* header with kernels -> units without kernels that may call its launching functions */
     struct cw_launch_index *launches;
+    struct cw_includer_index *includers;
+    struct cw_words parts; /* named files that may be parts of others */
     bool said_cut; /* that the search for headers stopped early */
 };
 
@@ -111,6 +118,7 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *options, const struc
     cw_map_init(&f->callers, a);
     cw_map_init(&f->looked_at, a);
     f->launches = cw_launch_index_new(a);
+    f->includers = cw_includer_index_new(a);
     uint32_t nfiles = inputs->paths.n;
     cw_project_init(&f->project, a, options->paths, options->npaths);
     uint32_t files = nfiles < WALK_MOST / WALK_PER_FILE ? nfiles : WALK_MOST / WALK_PER_FILE;
@@ -240,7 +248,7 @@ static uint64_t path_key(struct cw_flags *flags, const char *path) {
     return (uint64_t)(uintptr_t)cw_intern(&flags->names, cw_project_full(&flags->project, path));
 }
 
-enum { LOOKED_AT_NOT, LOOKED_AT, LOOKED_AT_BY_NAME };
+enum { LOOKED_AT_NOT, LOOKED_AT, LOOKED_AT_BY_NAME, LOOKED_AT_WITH_PART };
 
 /* Does the run look at the file for its own sake, and was it named itself? */
 static uint64_t looked_at(struct cw_flags *flags, const char *path) {
@@ -353,6 +361,34 @@ static const char *path_in_project(const char *path, const char *full, const cha
     return *path != '/' && *path != '.' && strlen(path) > strlen(within) ? path : within;
 }
 
+/* Does the text launch all kernels that it defines? */
+static bool launches_all(const struct cw_directives *own) {
+    for (uint32_t i = 0; i < own->kernels.n; i++) {
+        bool is_launched = false;
+        for (uint32_t k = 0; k < own->launched.n && !is_launched; k++)
+            is_launched = !strcmp(own->kernels.at[i], own->launched.at[k]);
+        if (!is_launched)
+            return false;
+    }
+    return own->kernels.n > 0;
+}
+
+/* A file that the build does not compile by itself, and that leaves its kernels to others, may be a part of another
+ * one. A header is read with its includers in a run over these. */
+static void ask_includers(struct cw_flags *flags, const char *path, const char *real,
+                          const struct cw_file_command *command, const struct cw_include_result *found,
+                          struct cw_unit_options *options) {
+    bool is_unit = command->compile && command->whose == CW_COMMAND_OWN;
+    bool is_stdin = flags->options->stdin_name && !strcmp(path, flags->options->stdin_name);
+    bool is_named = is_stdin || looked_at(flags, path) == LOOKED_AT_BY_NAME;
+    bool is_wanted = !is_unit && !flags->options->no_inference && found->own && found->own->has_kernels &&
+                     !launches_all(found->own) &&
+                     (is_named || (looked_at(flags, path) == LOOKED_AT && !cw_str_names_header(path)));
+    cw_includer_index_add(flags->includers, path, real, options, is_wanted);
+    if (is_wanted && is_named)
+        cw_vec_push(flags->arena, &flags->parts, path);
+}
+
 struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, const char **error) {
     struct cw_unit_options *o = CW_NEW(flags->arena, struct cw_unit_options);
     const char *full = cw_project_full(&flags->project, path), *real = real_of(flags, full);
@@ -393,11 +429,31 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, co
     o->nfiles = found.files.n;
     if (found.own)
         cw_launch_index_add(flags->launches, path, real, found.own, o);
+    ask_includers(flags, path, real, &command, &found, o);
     return o;
 }
 
-void cw_flags_link_launches(struct cw_flags *flags) {
+/* The includers of a named file are seldom named with it: they are looked for in the folders around it. */
+static void find_includers(struct cw_flags *flags, const char *part, const char **error) {
+    const char *real = real_of(flags, cw_project_full(&flags->project, part));
+    struct cw_words near = {0};
+    cw_includers_near(flags->includes, flags->arena, cw_project_root(&flags->project, directory_of(flags, real)), real,
+                      INCLUDERS_TRIED, &near);
+    for (uint32_t i = 0; i < near.n && !*error; i++) {
+        const char *path = shown_directory(flags, near.at[i]);
+        if (looked_at(flags, path) != LOOKED_AT_NOT || is_ignored(flags, near.at[i]))
+            continue;
+        (void)cw_flags_of(flags, path, error);
+        cw_map_put(&flags->looked_at, path_key(flags, path), LOOKED_AT_WITH_PART);
+    }
+}
+
+bool cw_flags_link(struct cw_flags *flags, const char **error) {
+    for (uint32_t i = 0; i < flags->parts.n && !*error; i++)
+        find_includers(flags, flags->parts.at[i], error);
+    cw_includer_index_link(flags->includers);
     cw_launch_index_link(flags->launches);
+    return !*error;
 }
 
 bool cw_flags_beginning(struct cw_flags *flags, const struct cw_unit_options *options, const char *const *headers,

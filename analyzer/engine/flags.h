@@ -18,9 +18,10 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
 /* The file's options with its arguments and architectures, in the arena. To be asked for each file once, in the sorted
  * order: the walk for headers then goes the same way in every run. NULL and *error when a configuration is wrong. */
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error);
-/* Files whose kernels others launch get these as options->launchers. To be called once, when all files have been asked
- * about. */
-void cw_flags_link_launches(struct cw_flags *f);
+/* Files whose kernels others launch get these as options->launchers, and files that may be parts of others get these as
+ * options->includers. To be called once, when all files have been asked about. False and *error when a configuration is
+ * wrong. */
+bool cw_flags_link(struct cw_flags *f, const char **error);
 /* What headers that a unit begins with rest on: these headers and all that they include, whatever the unit is. */
 struct cw_beginning {
     struct cw_hash128 contents; /* of the names and texts of all files */

@@ -38,6 +38,8 @@ struct cw_unit {
     const struct cw_scan *own_scan;      /* the same with places of the unit's own text, when that stands in a string */
     const struct cw_string_unit *string; /* where it stands, NULL: the unit is the file */
     struct cw_module *module;
+    const struct cw_other_unit *whole; /* the includer that the file is read through, see parts.h; NULL: by itself */
+    bool is_by_itself;            /* it was found that no includer tells more */
     uint32_t arch;                /* the one that the module was read for */
     bool adds_archs;              /* a kernel's code for a later architecture is looked at next, */
     uint32_t later_arch;          /* for this one, the lowest that was met; 0: none */

@@ -94,10 +94,10 @@ static void add_launcher(struct cw_launch_index *index, struct cw_unit_options *
             return;
     if (options->nlaunchers == MAX_LAUNCHERS)
         return;
-    struct cw_launcher *launchers = CW_NEW_ARRAY(index->arena, struct cw_launcher, MAX_LAUNCHERS);
+    struct cw_other_unit *launchers = CW_NEW_ARRAY(index->arena, struct cw_other_unit, MAX_LAUNCHERS);
     if (options->nlaunchers)
         memcpy(launchers, options->launchers, options->nlaunchers * sizeof *launchers);
-    launchers[options->nlaunchers++] = (struct cw_launcher){file->path, file->options};
+    launchers[options->nlaunchers++] = (struct cw_other_unit){file->path, file->options};
     options->launchers = launchers;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/kernel.h"
 #include "engine/other_switches.h"
 #include "engine/parse_clock.h"
+#include "engine/parts.h"
 #include "engine/coverage.h"
 #include "engine/prelude.h"
 #include "engine/strings.h"
@@ -18,6 +19,7 @@
 #include "launch/launches_elsewhere.h"
 #include "source/lexer.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -63,8 +65,9 @@ static bool has_instance(const struct cw_module *m, const struct cw_fn *pattern)
     return false;
 }
 
-static bool is_wanted(const struct cw_module *m, const struct cw_fn *fn) {
-    return fn->kind != CW_FN_HOST && !(fn->is_pattern && has_instance(m, fn));
+static bool is_wanted(const struct cw_unit *unit, const struct cw_fn *fn) {
+    return fn->kind != CW_FN_HOST && !(fn->is_pattern && has_instance(unit->module, fn)) &&
+           (!unit->whole || cw_part_concerns(unit->module, fn, unit->arena));
 }
 
 /* Have so many instances of the function's template been chosen that one more adds time only? A finding is reported on
@@ -88,14 +91,14 @@ static void choose_functions(struct cw_unit *unit, struct fn_list *kernels, stru
     cw_map_init(&chosen, unit->arena);
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || !is_wanted(unit->module, fn))
+        if (fn->kind != CW_FN_KERNEL || !is_wanted(unit, fn))
             continue;
         cw_module_reach(unit->module, fn, &seen, &reached, unit->arena);
         cw_vec_push(unit->arena, kernels, fn);
     }
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
-        if (fn->kind == CW_FN_DEVICE && is_wanted(unit->module, fn) &&
+        if (fn->kind == CW_FN_DEVICE && is_wanted(unit, fn) &&
             !cw_map_get(&seen, (uint64_t)(uintptr_t)fn, NULL) && !has_enough_instances(unit, &chosen, fn))
             cw_vec_push(unit->arena, alone, fn);
     }
@@ -156,14 +159,15 @@ static void add_overrides(struct cw_unit *unit, struct cw_front_options *front) 
     front->files = files;
 }
 
-static struct cw_module *front_end(struct cw_unit *unit, const struct cw_front_options *front, const char **error) {
+static struct cw_module *front_end(struct cw_unit *unit, const struct cw_front_options *front,
+                                   const struct cw_scan *scan, const char **error) {
     switch (unit->options->frontend) {
     case CW_FRONTEND_CLANG: {
         struct cw_module *m = cw_front_clang(unit->arena, front, error);
         return m ? cw_front_assume(unit->arena, front, m) : NULL;
     }
-    case CW_FRONTEND_TS: return cw_front_tree(unit->arena, front, unit->own_scan, error);
-    default: return cw_front_auto(unit->arena, front, unit->own_scan, error);
+    case CW_FRONTEND_TS: return cw_front_tree(unit->arena, front, scan, error);
+    default: return cw_front_auto(unit->arena, front, scan, error);
     }
 }
 
@@ -225,7 +229,7 @@ static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source
     struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &unit->parse_seconds,
                                 .is_refused = &unit->is_parse_refused};
     set_limit(&front, &limit);
-    struct cw_module *m = front_end(unit, &front, &error);
+    struct cw_module *m = front_end(unit, &front, unit->own_scan, &error);
     if (!m)
         fail_result(unit->result, error);
     else if (unit->string)
@@ -233,9 +237,20 @@ static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source
     return m;
 }
 
+/* How another file is parsed for the unit. */
+static struct cw_front_options options_of_other(struct cw_unit *unit, const struct cw_other_unit *other,
+                                                const struct cw_source *source) {
+    const struct cw_unit_options *o = other->options;
+    struct cw_front_options front = {.path = other->path, .text = source->text, .size = source->size,
+                                     .args = o->args, .nargs = o->nargs, .arch = unit->arch,
+                                     .cuda_path = o->cuda_path};
+    add_overrides(unit, &front);
+    return front;
+}
+
 /* Parses a file that launches kernels of the unit, for its host code alone. It could only add to what is known: nothing
  * is said where it cannot be read, or has no time. */
-static void read_launcher(struct cw_unit *unit, const struct cw_launcher *launcher) {
+static void read_launcher(struct cw_unit *unit, const struct cw_other_unit *launcher) {
     const struct cw_unit_options *o = launcher->options;
     const char *error = NULL;
     const struct cw_source *source = cw_sources_get(unit->sources, launcher->path, &error);
@@ -243,10 +258,7 @@ static void read_launcher(struct cw_unit *unit, const struct cw_launcher *launch
                                 .used = &unit->parse_seconds, .is_refused = &unit->is_parse_refused};
     if (!source || unit->parse_seconds > limit.seconds)
         return;
-    struct cw_front_options front = {.path = launcher->path, .text = source->text, .size = source->size,
-                                     .args = o->args, .nargs = o->nargs, .arch = unit->arch,
-                                     .cuda_path = o->cuda_path};
-    add_overrides(unit, &front);
+    struct cw_front_options front = options_of_other(unit, launcher, source);
     cw_preludes_use(o->preludes, &front);
     set_limit(&front, &limit);
     struct cw_module *other = cw_front_clang(unit->arena, &front, &error);
@@ -262,6 +274,82 @@ static void read_launchers(struct cw_unit *unit) {
             read_launcher(unit, &unit->options->launchers[i]);
 }
 
+static void prepare_module(struct cw_module *m) {
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        cw_tail_calls(m->fns.at[i]);
+    cw_launch_prepare_hosts(m);
+}
+
+/* The definitions that one reading has besides the options'. */
+static void add_switches(struct cw_unit *unit, struct cw_front_options *front) {
+    const struct cw_other_switches *switches = unit->switches;
+    uint32_t more = switches ? switches->args.n : 0;
+    const char **args = CW_NEW_ARRAY(unit->arena, const char *, front->nargs + more + 1);
+    if (front->nargs)
+        memcpy(args, front->args, front->nargs * sizeof *args);
+    if (more)
+        memcpy(args + front->nargs, switches->args.at, more * sizeof *args);
+    front->args = args;
+    front->nargs += more;
+}
+
+/* The includer's module, with the unit's file as its main one; NULL: it does not read the file. The file's text is the
+ * one that the run has of it, which may not be on the disk. */
+static struct cw_module *read_whole(struct cw_unit *unit, const struct cw_source *part,
+                                    const struct cw_other_unit *whole) {
+    char real[PATH_MAX];
+    const char *path = unit->result->path, *error = NULL;
+    const struct cw_source *source = realpath(path, real) ? cw_sources_get(unit->sources, whole->path, &error) : NULL;
+    struct parse_limit limit = {.seconds = cw_parse_seconds(unit->options, source ? source->size : 0),
+                                .used = &unit->parse_seconds, .is_refused = &unit->is_parse_refused};
+    if (!source || unit->parse_seconds > limit.seconds)
+        return NULL;
+    struct cw_front_options front = options_of_other(unit, whole, source);
+    struct cw_front_file *files = CW_NEW_ARRAY(unit->arena, struct cw_front_file, front.nfiles + 1);
+    if (front.nfiles)
+        memcpy(files, front.files, front.nfiles * sizeof *files);
+    files[front.nfiles++] = (struct cw_front_file){real, part->text, part->size};
+    front.files = files;
+    add_switches(unit, &front);
+    set_limit(&front, &limit);
+    const struct cw_scan *scan = cw_scan_text(unit->arena, source->text, source->size);
+    struct cw_module *m = front_end(unit, &front, scan, &error);
+    uint32_t file = m ? cw_part_file(m, path) : 0;
+    if (!file)
+        return NULL;
+    cw_part_make_main(m, file, path);
+    prepare_module(m);
+    return m;
+}
+
+/* A file that lacks something when it is read by itself is read as the part of another file that it is. */
+static void read_includers(struct cw_unit *unit, const struct cw_source *source) {
+    struct cw_part_reading alone = cw_part_reading_of(unit->module, 0);
+    for (uint32_t i = 0; i < unit->options->nincluders && !unit->whole && !unit->is_by_itself; i++) {
+        const struct cw_other_unit *whole = &unit->options->includers[i];
+        struct cw_module *m = cw_part_is_lacking(&alone) ? read_whole(unit, source, whole) : NULL;
+        struct cw_part_reading with = m ? cw_part_reading_of(m, 0) : (struct cw_part_reading){0};
+        if (!m || !cw_part_is_better(&with, &alone))
+            continue;
+        const char *text = cw_arena_printf(unit->arena, "read as a part of %s, which includes it", whole->path);
+        cw_vec_push(unit->arena, &unit->result->parse_notes, ((struct cw_remark){{0}, text}));
+        unit->whole = whole;
+        unit->module = m;
+    }
+    unit->is_by_itself = !unit->whole;
+}
+
+/* The unit's module, ready for the analyses; false when there is none. */
+static bool read_module(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
+    unit->module = unit->whole ? read_whole(unit, source, unit->whole) : parse_unit(unit, source, n);
+    if (!unit->module || unit->whole)
+        return unit->module != NULL;
+    prepare_module(unit->module);
+    if (!unit->string && unit->options->nincluders)
+        read_includers(unit, source);
+    return true;
+}
+
 /* What is read for a later architecture than the one opted out with is code for others. */
 static void set_arch(struct cw_unit *unit, uint32_t n) {
     struct cw_opt_out out = cw_archs_opt_out(unit->options);
@@ -275,17 +363,14 @@ static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint3
     set_arch(unit, n);
     cw_map_init(&unit->instances, unit->arena); /* each architecture has the same budgets */
     cw_map_init(&unit->code_hashes, unit->arena);
-    unit->module = parse_unit(unit, source, n);
+    bool is_read = read_module(unit, source, n);
     add_lap(&from, &unit->result->seconds_parse);
-    if (!unit->module)
+    if (!is_read)
         return;
     if (first)
         keep_notes(unit->module, unit->result, unit->arena);
     for (uint32_t i = 0; i < unit->module->reads.n; i++)
         cw_vec_push(unit->arena, &unit->result->reads, unit->module->reads.at[i]);
-    for (uint32_t i = 0; i < unit->module->fns.n; i++)
-        cw_tail_calls(unit->module->fns.at[i]);
-    cw_launch_prepare_hosts(unit->module);
     read_launchers(unit);
     cw_assume_uniform(unit);
     analyse_functions(unit);
@@ -461,6 +546,8 @@ static void run_file(struct cw_unit *unit, const struct cw_source *source) {
     read_launch_comments(unit);
     if (unit->result->has_device_code)
         run_archs(unit, source);
+    if (unit->whole)
+        cw_part_finish(unit->result);
 }
 
 /* ---- strings ---- */

@@ -17,13 +17,13 @@ enum cw_frontend { CW_FRONTEND_AUTO, CW_FRONTEND_CLANG, CW_FRONTEND_TS };
 
 enum { CW_MAX_ARCHS = 8 };
 
-/* How every file of a run is looked at. */
-/* Another file of the run that launches kernels of this one. */
-struct cw_launcher {
+/* Another file that tells of this one, and how it is parsed. */
+struct cw_other_unit {
     const char *path; /* as the run names it */
     const struct cw_unit_options *options;
 };
 
+/* How every file of a run is looked at. */
 struct cw_unit_options {
     struct cw_selection selection;
     const char *const *args; /* for the parser: -I, -D, -std, what stood after -- */
@@ -36,8 +36,10 @@ struct cw_unit_options {
     const char *const
         *stands_for; /* headers whose kernels are counted with it, for nobody else looks at them; absolute */
     uint32_t nstands_for;
-    const struct cw_launcher *launchers; /* see launch_index.h */
+    const struct cw_other_unit *launchers; /* see launch_index.h */
     uint32_t nlaunchers;
+    const struct cw_other_unit *includers; /* files that include it, see includer_index.h */
+    uint32_t nincluders;
     const char *commands;    /* the compile_commands.json that says how it is compiled, as it is shown; NULL: none */
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     bool is_in_hip_folder;   /* its name, or a folder of its project, says that it is for another maker */

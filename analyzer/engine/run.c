@@ -478,8 +478,10 @@ static const struct cw_unit_options **unit_options(struct cw_run_state *run) {
         u->preludes = &run->preludes;
         units[i] = u;
     }
-    cw_flags_link_launches(run->flags);
-    return units;
+    if (cw_flags_link(run->flags, &error))
+        return units;
+    cw_error("%s", error);
+    return NULL;
 }
 
 static struct cw_cache *open_cache(const struct cw_run_options *options, struct cw_arena *a) {

@@ -118,6 +118,44 @@ class Inference(Case):
         self.put("c/run.cu", kernel.replace("void k", "static void k") + "void run(float *x) { k<<<1, 32>>>(x); }\n")
         self.assertEqual(self.report("c")["coverage"]["guessed_launches"], 1)
 
+    def test_part_of_another_file(self):
+        """A file that another one includes after its constants and arrays is read with it, also when it is named alone."""
+        part = "__global__ void k(int *o) { table[threadIdx.x] = o[0];\n o[threadIdx.x] = __shfl_sync(~0u, 1, 0, WIDTH); }\n"
+        self.put("p/CMakeLists.txt", "")
+        self.put("p/src/k.cu", part)
+        self.put("p/src/main.cu", '#define WIDTH 24\n__device__ int table[64];\n#include "k.cu"\n'
+                 "int main() { k<<<1, 64>>>(0); }\n" + BAD.format("24").replace(" k", " other"))
+        self.put("p/other/main.cu", '#define WIDTH 32\n__device__ int table[64];\n#include "k.cu"\n')  # of its own
+        self.put("p/other/k.cu", part)
+        for arguments in ("p/src/k.cu",), ("p/src/k.cu", "-j1", "--no-cache"):
+            found = self.report(*arguments, "--select", "mask,bad-shuffle-width")
+            self.assertEqual([f"{f['file']}:{f['line']}" for f in found["findings"]], ["p/src/k.cu:2"])
+            self.assertEqual(found["findings"][0]["confidence"], "definite")
+            self.assertEqual(found["coverage"]["without"], [])
+        self.assertEqual(self.coverage("p/src/k.cu"), (1, 1, 0))
+        self.assertEqual(self.places("p/other/k.cu"), [])
+        self.assertIn("read as a part of p/src/main.cu, which includes it", self.lint("p/src/k.cu", "-v").stderr.decode())
+        self.assertEqual(self.places("p"), ["p/src/k.cu:2", "p/src/main.cu:5"])  # none twice
+        self.assertEqual(self.coverage("p"), (3, 3, 0))
+        self.assertEqual(self.places("p/src/k.cu", "--no-inference"), [])
+        self.put("p/src/main.cu", '#define WIDTH 16\n__device__ int table[64];\n#include "k.cu"\n'
+                 "int main() { k<<<1, 64>>>(0); }\n")
+        self.assertEqual(self.places("p/src/k.cu"), [])  # no earlier result counts
+        text = part.replace("WIDTH", "24")
+        self.assertEqual(self.places("-", "--stdin-filename", "p/src/k.cu", text=text), ["p/src/k.cu:2"])
+
+    def test_part_through_a_header(self):
+        self.put("r/k.cuh", "__global__ void k(int *o) { table[threadIdx.x] = o[0]; "
+                            "o[threadIdx.x] = __shfl_sync(~0u, 1, 0, WIDTH); }\n")
+        self.put("r/all.h", '#include "k.cuh"\n')
+        self.put("r/main.cu", '#define WIDTH 24\n__device__ int table[64];\n#include "all.h"\n'
+                 "int main() { k<<<1, 64>>>(0); }\n")
+        self.put("CMakeLists.txt", "")
+        self.assertEqual(self.places("r/k.cuh"), ["r/k.cuh:1"])
+        self.assertEqual(self.report("r/k.cuh")["coverage"]["guessed_launches"], 0)
+        self.database(self.entry("k.cuh", "nvcc -c -x cu -DWIDTH=8 k.cuh", self.dir / "r"))
+        self.assertEqual(self.places("r/k.cuh"), [])  # the build compiles it
+
     def test_code_in_included_files_only(self):
         """Whoever names a .cu wants what it compiles; a folder's run needs it for what nobody else looks at."""
         self.put("k.cuh", BAD.format("24"))
