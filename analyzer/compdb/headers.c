@@ -3,6 +3,7 @@
 #include "compdb/headers.h"
 
 #include "base/str.h"
+#include "compdb/made_header.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -123,6 +124,10 @@ static bool is_source_name(cw_str name) {
     return false;
 }
 
+static bool is_listed(cw_str name) {
+    return is_source_name(name) || cw_made_header_is_template(name);
+}
+
 /* One directory's folders and source files, sorted; they go before the next directory is read. */
 struct entry {
     const char *name;
@@ -160,7 +165,7 @@ static void add_entry(struct listing *listing, const char *path, const struct di
     if (dirent->d_name[0] == '.')
         return;
     bool is_folder = is_directory(path, dirent);
-    if (is_folder || is_source_name(cw_str_of(dirent->d_name)))
+    if (is_folder || is_listed(cw_str_of(dirent->d_name)))
         cw_vec_push(listing->arena, &listing->entries,
                     ((struct entry){cw_arena_strdup(listing->arena, dirent->d_name), is_folder}));
 }
@@ -386,7 +391,7 @@ static bool drop_ignored(struct cw_headers *headers, const struct question *ques
 /* "../x.h" is seen from its file alone, and a name without an ending is the standard library's. */
 static bool is_searched(const char *name) {
     return *name && name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
-           is_source_name(cw_str_of(name));
+           is_listed(cw_str_of(name));
 }
 
 const char *cw_headers_find(struct cw_headers *headers, const char *root, const char *from, const char *name) {

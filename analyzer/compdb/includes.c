@@ -4,11 +4,12 @@
 #include "compdb/includes.h"
 
 #include "compdb/folders.h"
+#include "compdb/made_header.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, MAX_ANCESTORS = 64, MAX_MISSING = 4096,
+enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 5, MAX_ANCESTORS = 64, MAX_MISSING = 4096,
        MAX_NUMBERS = 1024, MAX_MACROS = 16 };
 
 /* No worker's time limit guards this: a unit may look at so many places, and asking the index counts for several. Real
@@ -423,6 +424,53 @@ static bool stand_in(struct search *search, const struct wanted *wanted) {
     return true;
 }
 
+/* ---- headers that the build makes ---- */
+
+static const char *find_template(struct search *search, const struct wanted *wanted) {
+    const char *name, *slash = strrchr(wanted->name, '/');
+    for (uint32_t i = 0; (name = cw_made_header_template(search->arena, wanted->name, i)); i++) {
+        const char *base = slash ? name + (slash + 1 - wanted->name) : name;
+        const char *directory =
+            cw_headers_find(search->in->options.headers, search->unit->root, wanted->from, name);
+        search->in->steps += STEPS_OF_INDEX;
+        if (directory)
+            return file_at(search->in, directory, name);
+        directory = slash ? cw_headers_find(search->in->options.headers, search->unit->root, wanted->from, base) : NULL;
+        if (directory)
+            return file_at(search->in, directory, base);
+    }
+    return NULL;
+}
+
+static bool is_made(const struct search *search, const char *name) {
+    for (uint32_t i = 0; i < search->out->made.n; i++)
+        if (!strcmp(search->out->made.at[i].name, name))
+            return true;
+    return false;
+}
+
+/* Of a header that is missing, its template is read in its place. */
+static void make_header(struct search *search, const struct wanted *wanted) {
+    bool is_export = cw_made_export_header(search->arena, wanted->name).at != NULL;
+    if (is_made(search, wanted->name) || library_of(search, wanted->name) || wanted->is_optional ||
+        search->in->steps >= MAX_STEPS || !is_within(wanted->from, search->unit->root))
+        return;
+    struct cw_made_name made = {wanted->name, find_template(search, wanted)};
+    if (made.template)
+        visit_file(search, made.template);
+    if (made.template || (is_export && file_at(search->in, search->unit->root, "CMakeLists.txt")))
+        cw_vec_push(search->arena, &search->out->made, made);
+}
+
+static void make_missing(struct search *search) {
+    if (!search->in->options.headers || search->unit->is_exact)
+        return;
+    for (uint32_t i = 0; i < search->missing.n; i++) {
+        struct wanted wanted = search->missing.at[i];
+        make_header(search, &wanted);
+    }
+}
+
 static void finish_arguments(struct search *search) {
     for (uint32_t i = 0; i < search->added.n; i++) {
         const struct added *d = &search->added.at[i];
@@ -435,7 +483,8 @@ static void finish_arguments(struct search *search) {
         }
     }
     for (uint32_t i = 0; i < search->missing.n; i++) {
-        bool known = stand_in(search, &search->missing.at[i]) || search->missing.at[i].is_optional;
+        bool known = stand_in(search, &search->missing.at[i]) || search->missing.at[i].is_optional ||
+                     is_made(search, search->missing.at[i].name);
         for (uint32_t k = 0; k < search->out->missing.n && !known; k++)
             known = !strcmp(search->out->missing.at[k], search->missing.at[i].name);
         if (!known)
@@ -499,6 +548,8 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
             read_file(&s, out->files.at[s.read], s.read == 0 && unit->text.at ? &unit->text : NULL);
         resolve_macros(&s);
         retry_missing(&s);
+        if (s.read == out->files.n)
+            make_missing(&s);
         if (s.read == out->files.n)
             break;
     }

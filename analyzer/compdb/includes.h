@@ -51,12 +51,19 @@ struct cw_include_unit {
     bool is_exact;                  /* nothing is inferred: the arguments are all there is */
 };
 
+/* A header that a build makes, as it is included, and its template (absolute path; NULL: see cw_made_export_header). */
+struct cw_made_name {
+    const char *name, *template;
+};
+struct cw_made_headers { struct cw_made_name *at; uint32_t n, cap; };
+
 /* What became of a unit. */
 struct cw_include_result {
     struct cw_words args;    /* "-Idir" or "-iquote", "dir": the directories to add, in the order they were needed; then
                               * "-idirafter", "folder" for each library that is stood in for */
     struct cw_words files;   /* what the unit reads, itself first; absolute paths */
     struct cw_words missing; /* names that were found nowhere, each once */
+    struct cw_made_headers made; /* names that are not missing, as the build makes them of something */
     CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */
     bool names_arch, computes_arch;
     bool has_kernels;        /* or launches, in the file itself */

@@ -142,6 +142,9 @@ static void add_options(struct cw_buf *buf, const struct cw_unit_options *option
     for (uint32_t i = 0; i < options->nstands_for; i++)
         add_text(buf, options->stands_for[i]);
     add_text(buf, "");
+    for (uint32_t i = 0; i < options->made.n; i++)
+        add_text(buf, options->made.at[i].name);
+    add_text(buf, "");
     for (uint32_t i = 0; i < options->nargs; i++)
         add_text(buf, options->args[i]);
 }

@@ -229,6 +229,21 @@ static void add_inferred(struct cw_flags *flags, const char *path, const struct 
     }
 }
 
+/* Headers that the build makes: the unit is given its own. */
+static void add_made(struct cw_flags *flags, const struct cw_made_headers *made, struct cw_unit_options *options,
+                     struct cw_words *args) {
+    for (uint32_t i = 0; i < made->n; i++) {
+        struct cw_made_name one = made->at[i];
+        if (one.template)
+            one.template = shown_directory(flags, one.template);
+        cw_vec_push(flags->arena, &options->made, one);
+    }
+    if (made->n) {
+        cw_vec_push(flags->arena, args, "-idirafter");
+        cw_vec_push(flags->arena, args, CW_SHIM_MADE);
+    }
+}
+
 static cw_str text_of(struct cw_flags *flags, const char *path) {
     bool is_stdin = flags->options->stdin_name && !strcmp(path, flags->options->stdin_name);
     const struct cw_source *s = is_stdin ? cw_sources_get(flags->sources, path, NULL)
@@ -413,6 +428,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, co
                                    .here = flags->project.here};
     cw_includes_of(is_exact ? flags->exact : flags->includes, &unit, &found);
     add_inferred(flags, path, &found.args, &args);
+    add_made(flags, &found.made, o, &args);
     if (!is_exact)
         tell_cut(flags, path, &found);
     cw_archs_reduce(o, &found);

@@ -3,6 +3,7 @@
 #include "engine/pipeline.h"
 
 #include "base/str.h"
+#include "compdb/made_header.h"
 #include "engine/archs.h"
 #include "engine/basis.h"
 #include "engine/assumed.h"
@@ -16,6 +17,7 @@
 #include "engine/strings.h"
 #include "engine/text_rules.h"
 #include "front/front.h"
+#include "front/shim/shim.h"
 #include "launch/launches_elsewhere.h"
 #include "source/lexer.h"
 
@@ -145,18 +147,42 @@ static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs
     return args;
 }
 
+/* A header that the build makes, made of its template. */
+static struct cw_front_file made_file(struct cw_unit *unit, const struct cw_made_name *made) {
+    const struct cw_source *template = made->template ? cw_sources_get(unit->sources, made->template, NULL) : NULL;
+    cw_str text = template ? cw_made_header_text(unit->arena, (cw_str){template->text, template->size})
+                           : cw_made_export_header(unit->arena, made->name);
+    const char *path = cw_arena_printf(unit->arena, CW_SHIM_MADE "/%s", made->name);
+    return (struct cw_front_file){path, text.at ? text.at : "", text.n};
+}
+
 /* Headers that are to be read otherwise than the disk has them. The unit's own text goes in by its own name: that of
  * the file, or of a string in it. */
-static void add_overrides(struct cw_unit *unit, struct cw_front_options *front) {
+static void add_files(struct cw_unit *unit, const struct cw_unit_options *options, struct cw_front_options *front) {
     uint32_t n = unit->sources->overrides.n;
     const struct cw_source *own = n ? cw_sources_overridden(unit->sources, front->path) : NULL;
-    struct cw_front_file *files = CW_NEW_ARRAY(unit->arena, struct cw_front_file, n + 1);
+    struct cw_front_file *files = CW_NEW_ARRAY(unit->arena, struct cw_front_file, n + options->made.n + 1);
     for (uint32_t i = 0; i < n; i++) {
         const struct cw_override *o = &unit->sources->overrides.at[i];
         if (o->source != own)
             files[front->nfiles++] = (struct cw_front_file){o->real, o->source->text, o->source->size};
     }
+    for (uint32_t i = 0; i < options->made.n; i++)
+        files[front->nfiles++] = made_file(unit, &options->made.at[i]);
     front->files = files;
+}
+
+/* What the unit is read with that nobody wrote. */
+static void note_made(struct cw_unit *unit) {
+    const struct cw_made_headers *made = &unit->options->made;
+    for (uint32_t i = 0; i < made->n; i++) {
+        const char *name = made->at[i].name, *template = made->at[i].template;
+        const char *text = cw_arena_printf(unit->arena, "%s is not there: its macros for exports are empty", name);
+        if (template)
+            text = cw_arena_printf(unit->arena, "%s is not there: made of %s, with only the switches for CUDA on", name,
+                                   template);
+        cw_vec_push(unit->arena, &unit->result->warnings, text);
+    }
 }
 
 static struct cw_module *front_end(struct cw_unit *unit, const struct cw_front_options *front,
@@ -220,7 +246,7 @@ static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source
     struct cw_front_options front = {.path = unit->result->path, .text = source->text, .size = source->size,
                                      .arch = o->archs[n], .cuda_path = o->cuda_path};
     front.args = args_of(unit, n, &front.nargs);
-    add_overrides(unit, &front);
+    add_files(unit, o, &front);
     const char *error = "the parser gave no tree";
     if (unit->string) /* other text than the file has */
         front.precompiled = cw_preludes_find(o->preludes, &front);
@@ -244,7 +270,7 @@ static struct cw_front_options options_of_other(struct cw_unit *unit, const stru
     struct cw_front_options front = {.path = other->path, .text = source->text, .size = source->size,
                                      .args = o->args, .nargs = o->nargs, .arch = unit->arch,
                                      .cuda_path = o->cuda_path};
-    add_overrides(unit, &front);
+    add_files(unit, o, &front);
     return front;
 }
 
@@ -544,6 +570,8 @@ static void run_file(struct cw_unit *unit, const struct cw_source *source) {
         return;
     }
     read_launch_comments(unit);
+    if (unit->result->has_device_code)
+        note_made(unit);
     if (unit->result->has_device_code)
         run_archs(unit, source);
     if (unit->whole)

@@ -3,6 +3,7 @@
 #define CW_ENGINE_PIPELINE_H
 
 #include "base/hash.h"
+#include "compdb/includes.h"
 #include "engine/budget.h"
 #include "engine/select.h"
 #include "engine/sources.h"
@@ -40,6 +41,7 @@ struct cw_unit_options {
     uint32_t nlaunchers;
     const struct cw_other_unit *includers; /* files that include it, see includer_index.h */
     uint32_t nincluders;
+    struct cw_made_headers made; /* headers that it is given, of their templates; see compdb/made_header.h */
     const char *commands;    /* the compile_commands.json that says how it is compiled, as it is shown; NULL: none */
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     bool is_in_hip_folder;   /* its name, or a folder of its project, says that it is for another maker */

@@ -118,6 +118,25 @@ class Inference(Case):
         self.put("c/run.cu", kernel.replace("void k", "static void k") + "void run(float *x) { k<<<1, 32>>>(x); }\n")
         self.assertEqual(self.report("c")["coverage"]["guessed_launches"], 1)
 
+    def test_headers_that_the_build_makes(self):
+        """config.h of its template: everything off but CUDA, and said so; a real one, or -D, counts instead."""
+        self.put("CMakeLists.txt", "generate_export_header(lib)\n")
+        self.put("src/config.h.in", "#cmakedefine01 LIB_DOUBLE\n#cmakedefine LIB_USE_CUDA\n#define LIB_NAME \"@NAME@\"\n")
+        self.put("src/a.cu", '#include "config.h"\n#include "lib_export.h"\n#ifdef LIB_USE_CUDA\n'
+                 "LIB_EXPORT " + BAD.format("LIB_DOUBLE ? 32 : 24") + "#endif\n")
+        self.assertEqual(self.places("src/a.cu"), ["src/a.cu:4"])
+        self.assertEqual(self.places("src/a.cu", "--frontend", "ts"), ["src/a.cu:4"])
+        found = self.lint("src/a.cu", "--exit-zero")
+        self.assertIn("config.h is not there: made of src/config.h.in", found.stderr.decode())
+        self.assertIn("lib_export.h is not there", found.stderr.decode())
+        self.assertEqual(self.report("src/a.cu")["coverage"]["missing_headers"], 0)
+        self.assertEqual(self.places("src/a.cu", "-DLIB_DOUBLE=1"), [])
+        self.put("src/config.h.in", "#define LIB_USE_CUDA\n#define LIB_DOUBLE 1\n")
+        self.assertEqual(self.places("src/a.cu"), [])  # no earlier result counts
+        self.put("made/config.h", "#define LIB_USE_CUDA\n#define LIB_DOUBLE 0\n")
+        self.assertEqual(self.places("src/a.cu"), ["src/a.cu:4"])
+        self.assertFalse((self.dir / "src/config.h").exists())
+
     def test_part_of_another_file(self):
         """A file that another one includes after its constants and arrays is read with it, also when it is named alone."""
         part = "__global__ void k(int *o) { table[threadIdx.x] = o[0];\n o[threadIdx.x] = __shfl_sync(~0u, 1, 0, WIDTH); }\n"

@@ -2,6 +2,7 @@
 #include "compdb/includes.h"
 
 #include "compdb/folders.h"
+#include "compdb/made_header.h"
 
 #include "check.h"
 
@@ -66,6 +67,55 @@ static const char *dirs(const char *file) {
 static const char *missing(const char *file) {
     struct cw_include_result r = ask_with(file, NULL, 1000);
     return below_root(&r.missing);
+}
+
+static const char *made_text(const char *template) {
+    cw_str made = cw_made_header_text(&arena, cw_str_of(template));
+    const char *newline = memchr(made.at, '\n', made.n); /* behind the name of unknown values */
+    return newline ? newline + 1 : "";
+}
+
+static void test_made_headers(void) {
+    CHECK(cw_made_header_is_template(cw_str_of("config.h.in")));
+    CHECK(cw_made_header_is_template(cw_str_of("a.hpp.cmake.in")));
+    CHECK(!cw_made_header_is_template(cw_str_of("lib.pc.in")));
+    CHECK(!cw_made_header_is_template(cw_str_of("h.in")));
+    CHECK_STR(cw_made_header_template(&arena, "a/config.h", 0), "a/config.h.in");
+    CHECK_STR(cw_made_header_template(&arena, "a/config.h", 5), "a/config.in.h");
+    CHECK(cw_made_header_template(&arena, "a/config.h", 6) == NULL);
+    CHECK_STR(made_text("#cmakedefine01 A\n"), "#ifndef A\n#define A 0\n#endif\n");
+    CHECK_STR(made_text("#cmakedefine01 WITH_CUDA\n"), "#ifndef WITH_CUDA\n#define WITH_CUDA 1\n#endif\n");
+    CHECK_STR(made_text("#  cmakedefine A @A@\n#undef B\nint i;"), "\n\nint i;\n");
+    CHECK_STR(made_text("#undef USE_GPU\n"), "#ifndef USE_GPU\n#define USE_GPU 1\n#endif\n");
+    CHECK_STR(made_text("#cmakedefine01 GPU_SYCL\n"), "#ifndef GPU_SYCL\n#define GPU_SYCL 0\n#endif\n");
+    CHECK_STR(made_text("#cmakedefine01 NO_CUDA\n"), "#ifndef NO_CUDA\n#define NO_CUDA 0\n#endif\n");
+    CHECK_STR(made_text("#define N \"@N@ x\"\n"), "#define N \" x\"\n");
+    CHECK_STR(made_text("#define CALL @CALL@\n"), "#define CALL \n");
+    CHECK_STR(made_text("#define V ${V_VERSION}\n"), "#define V 0\n");
+    CHECK_STR(made_text("#define MAX_DIM @MAX_DIM@\n"), "#define MAX_DIM cuwarp_value_of_the_build\n");
+    CHECK_STR(made_text("#if @HAS@\ntypedef @INT_TYPE@ t;\n"), "#if 0\ntypedef int t;\n");
+    CHECK_STR(made_text("#include <@H@>\n#include \"b.h\"\n"), "\n#include \"b.h\"\n");
+    CHECK_STR(made_text("#cmakedefine SIZEOF_LONG @SIZEOF_LONG@\n"),
+              "#ifndef SIZEOF_LONG\n#define SIZEOF_LONG 8\n#endif\n");
+    CHECK(strstr(cw_made_export_header(&arena, "lib/my-lib_export.h").at, "#define MY_LIB_EXPORT\n") != NULL);
+    CHECK(cw_made_export_header(&arena, "_export.h").at == NULL);
+    CHECK(cw_made_export_header(&arena, "export.h").at == NULL);
+}
+
+static void test_made_headers_of_a_tree(void) {
+    put("made/src/a.cu", "#include \"config.h\"\n#include <lib/version.h>\n#include \"none.h\"\n");
+    put("made/src/config.h.in", "#include \"more.h\"\n");
+    put("made/include/more.h", "");
+    put("made/cmake/version.h.cmake.in", "");
+    struct cw_include_result r = ask_with("made/src/a.cu", NULL, 1000);
+    CHECK_INT(r.made.n, 2);
+    CHECK_STR(r.made.at[0].name, "config.h");
+    CHECK(r.made.n == 2 && strstr(r.made.at[1].template, "made/cmake/version.h.cmake.in") != NULL);
+    CHECK_STR(below_root(&r.missing), "none.h");
+    CHECK_STR(below_root(&r.args), "-I/made/include");
+    put("made/include/config.h", "");
+    r = ask_with("made/src/a.cu", NULL, 1000);
+    CHECK_INT(r.made.n, 1);
 }
 
 static void test_directives(void) {
@@ -322,6 +372,8 @@ int main(void) {
         return 1;
     }
     test_directives();
+    test_made_headers();
+    test_made_headers_of_a_tree();
     test_what_cannot_be_told();
     test_literal_lines();
     test_macro_includes();

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #define CW_SHIM_ROOT "/cuwarp-shim"
+/* Of headers that a build makes and that were made here of their templates; given as files of a unit. */
+#define CW_SHIM_MADE CW_SHIM_ROOT "/made"
 
 struct cw_shim_file {
     const char *path; /* below CW_SHIM_ROOT */

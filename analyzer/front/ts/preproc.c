@@ -150,10 +150,12 @@ static int known_file(const struct ts_preproc *preproc, const char *path) {
 static const struct cw_source *override_source(const struct ts_preproc *preproc, const char *path) {
     char full[PATH_MAX];
     const struct cw_front_options *o = preproc->options;
-    if (!o->nfiles || !realpath(path, full))
+    bool is_made = !strncmp(path, CW_SHIM_MADE "/", sizeof CW_SHIM_MADE);
+    const char *real = is_made || !o->nfiles ? path : realpath(path, full);
+    if (!o->nfiles || !real)
         return NULL;
     for (uint32_t i = 0; i < o->nfiles; i++)
-        if (same_path(o->files[i].path, full))
+        if (same_path(o->files[i].path, real))
             return cw_source_of_text(preproc->arena, path, o->files[i].text, o->files[i].size);
     return NULL;
 }
@@ -209,6 +211,8 @@ int ts_include_find(struct ts_preproc *preproc, uint32_t from_file, cw_str name,
     for (uint32_t i = 0; i < preproc->dirs.n && found < 0; i++)
         found =
             load_file(preproc, cw_arena_printf(preproc->arena, "%s/%.*s", preproc->dirs.at[i], (int)name.n, name.at));
+    if (found < 0 && preproc->options->nfiles)
+        found = load_file(preproc, cw_arena_printf(preproc->arena, CW_SHIM_MADE "/%.*s", (int)name.n, name.at));
     return found >= 0 ? found : load_shim(preproc, name);
 }
 
