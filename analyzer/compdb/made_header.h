@@ -15,8 +15,8 @@ const char *cw_made_header_template(struct cw_arena *a, const char *name, uint32
 bool cw_made_header_is_template(cw_str name);
 
 /* The header that a build for CUDA may make of the template: `#cmakedefine NAME` and `#undef NAME` define nothing,
- * `#cmakedefine01 NAME` is 0; switches named for CUDA, or for a GPU of no other maker, are on. A value @NAME@ or ${NAME}
- * is empty, a size of the build is a name without a value. In `a`. Cost: linear in the text. */
+ * `#cmakedefine01 NAME` is 0; switches named for CUDA, or for a GPU of no other maker, are on. A value @NAME@ or
+ * ${NAME} is empty, a size of the build is a name without a value. In `a`. Cost: linear in the text. */
 cw_str cw_made_header_text(struct cw_arena *a, cw_str text);
 
 /* Of generate_export_header(): NAME_EXPORT and its like for "name_export.h"; .at is NULL for another name. In `a`. */

@@ -24,6 +24,7 @@ template <typename T, typename A = allocator<T>> struct vector {
     typedef T &reference;
     typedef const T &const_reference;
     typedef T *pointer;
+    typedef const T *const_pointer;
     typedef T *iterator;
     typedef const T *const_iterator;
     typedef A allocator_type;

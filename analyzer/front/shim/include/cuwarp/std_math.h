@@ -83,6 +83,7 @@ using ::logf;
 using ::log10f;
 using ::log2f;
 using ::powf;
+using ::rintf;
 using ::roundf;
 using ::sinf;
 using ::sinhf;

@@ -118,6 +118,8 @@ template <typename C, typename R = char_traits<C>, typename A = allocator<C>> st
 };
 typedef basic_string<char> string;
 typedef basic_string<wchar_t> wstring;
+typedef basic_string<char16_t> u16string;
+typedef basic_string<char32_t> u32string;
 string operator+(const string &a, const string &b);
 string operator+(const string &a, const char *b);
 string operator+(const char *a, const string &b);
