@@ -1,6 +1,8 @@
 /* Structured bindings, and the destructors that declarations imply. */
 #include "front/clang/lower.h"
 
+#include <string.h>
+
 static bool has_destructor(struct cw_unit *u, CXType t, int depth);
 
 static bool parts_have_destructor(struct cw_unit *unit, CXType type, int depth) {
@@ -76,6 +78,50 @@ static cw_ref bound_object(struct cw_body *body, CXCursor decl, CXCursor init, C
     return at;
 }
 
+/* ---- std::tuple of the shim: each element is the field `head` of a class that has the rest as its base ---- */
+
+enum { MAX_ELEMENTS = 16 };
+
+static bool is_shim_tuple(struct cw_unit *unit, CXType type, const struct cw_kids *fields) {
+    CXCursor decl = clang_getTypeDeclaration(type);
+    return fields->n == 1 && cw_clang_bases(unit, type).n == 1 &&
+           !strcmp(cw_clang_text(unit, clang_getCursorSpelling(decl)), "tuple") &&
+           !strcmp(cw_clang_text(unit, clang_getCursorSpelling(fields->at[0])), "head");
+}
+
+/* Where the elements lie, the last first; false when this is not how the class is laid out. */
+static bool place_elements(struct cw_unit *unit, CXType type, uint32_t n, uint64_t offsets[MAX_ELEMENTS]) {
+    uint64_t end = 0, most = 1;
+    for (uint32_t i = n; i-- > 0;) {
+        const struct cw_ctype *c = cw_clang_type(unit, clang_Type_getTemplateArgumentAsType(type, i));
+        uint64_t size = c->is_reference ? 8 : c->size, align = c->is_reference ? 8 : c->align;
+        if (!size || !align)
+            return false;
+        offsets[i] = (end + align - 1) / align * align;
+        end = offsets[i] + size;
+        most = align > most ? align : most;
+    }
+    return (end + most - 1) / most * most == cw_clang_type(unit, type)->size;
+}
+
+static bool bind_tuple(struct cw_body *body, const struct cw_kids *names, uint32_t n, cw_ref whole, CXType type) {
+    uint64_t offsets[MAX_ELEMENTS];
+    if (n > MAX_ELEMENTS || clang_Type_getNumTemplateArguments(type) != (int)n ||
+        !place_elements(body->u, type, n, offsets))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        CXType element = clang_Type_getTemplateArgumentAsType(type, i);
+        const struct cw_ctype *c = cw_clang_type(body->u, element);
+        cw_ref at = cw_at_offset(body->at, whole, offsets[i]);
+        if (c->is_reference)
+            cw_clang_bind(body, names->at[i], cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at),
+                          clang_getPointeeType(c->canonical));
+        else
+            cw_clang_bind(body, names->at[i], at, element);
+    }
+    return true;
+}
+
 void cw_clang_binding(struct cw_body *body, CXCursor decl) {
     struct cw_kids kids = cw_clang_kids(body->u, decl);
     uint32_t n = 0;
@@ -95,7 +141,7 @@ void cw_clang_binding(struct cw_body *body, CXCursor decl) {
     } else if (fields.n == n && !cw_clang_bases(body->u, t).n) {
         for (uint32_t i = 0; i < n; i++)
             bind_field(body, kids.at[i], whole, fields.at[i]);
-    } else {
+    } else if (!is_shim_tuple(body->u, t, &fields) || !bind_tuple(body, &kids, n, whole, t)) {
         cw_clang_bail(body, CW_BAIL_UNSUPPORTED_STMT);
     }
 }

@@ -122,32 +122,6 @@ template <typename T, typename A = allocator<T>> struct deque : vector<T, A> {
     void pop_front();
 };
 template <typename T, typename A = allocator<T>> struct forward_list : list<T, A> { using list<T, A>::list; };
-template <typename T, typename C = deque<T>> struct queue {
-    void push(const T &v);
-    template <typename... B> void emplace(B &&...b);
-    void pop();
-    T &front();
-    T &back();
-    bool empty() const;
-    size_t size() const;
-};
-template <typename T, typename C = deque<T>> struct stack {
-    void push(const T &v);
-    void pop();
-    T &top();
-    bool empty() const;
-    size_t size() const;
-};
-template <typename T, typename C = vector<T>, typename F = void> struct priority_queue {
-    priority_queue();
-    template <typename G> priority_queue(G g);
-    void push(const T &v);
-    template <typename... B> void emplace(B &&...b);
-    void pop();
-    const T &top() const;
-    bool empty() const;
-    size_t size() const;
-};
 template <typename T> struct cuwarp_tree {
     typedef T value_type;
     typedef T *iterator;

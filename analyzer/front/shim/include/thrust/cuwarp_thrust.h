@@ -64,16 +64,23 @@ template <typename T> struct device_reference {
 };
 template <typename T> struct device_ptr {
     typedef T value_type;
-    device_ptr();
-    template <typename U> explicit device_ptr(U *p);
-    T *get() const;
-    device_reference<T> operator*() const;
-    device_reference<T> operator[](ptrdiff_t i) const;
-    device_ptr operator+(ptrdiff_t n) const;
-    device_ptr operator-(ptrdiff_t n) const;
-    ptrdiff_t operator-(device_ptr o) const;
-    device_ptr &operator++();
-    bool operator!=(device_ptr o) const;
+    T *cuwarp_pointer;
+    __host__ __device__ device_ptr() : cuwarp_pointer(nullptr) {}
+    template <typename U> __host__ __device__ explicit device_ptr(U *p) : cuwarp_pointer((T *)p) {}
+    template <typename U> __host__ __device__ device_ptr(const device_ptr<U> &o) : cuwarp_pointer(o.cuwarp_pointer) {}
+    __host__ __device__ T *get() const { return cuwarp_pointer; }
+    __host__ device_reference<T> operator*() const;
+    __host__ device_reference<T> operator[](ptrdiff_t i) const;
+    __device__ T &operator*() const { return *cuwarp_pointer; }
+    __device__ T &operator[](ptrdiff_t i) const { return cuwarp_pointer[i]; }
+    __host__ __device__ device_ptr operator+(ptrdiff_t n) const { return device_ptr(cuwarp_pointer + n); }
+    __host__ __device__ device_ptr operator-(ptrdiff_t n) const { return device_ptr(cuwarp_pointer - n); }
+    __host__ __device__ ptrdiff_t operator-(device_ptr o) const { return cuwarp_pointer - o.cuwarp_pointer; }
+    __host__ __device__ device_ptr &operator++() {
+        ++cuwarp_pointer;
+        return *this;
+    }
+    __host__ __device__ bool operator!=(device_ptr o) const { return cuwarp_pointer != o.cuwarp_pointer; }
 };
 template <typename T> struct cuwarp_vector {
     typedef T value_type;
