@@ -241,6 +241,64 @@ static bool launch_by_address(struct cw_body *body, CXCursor cursor, bool is_coo
     return true;
 }
 
+/* ---- nodes of graphs ---- */
+
+/* The parameters of a kernel node among the call's arguments: a pointer to them, or to the union's struct that has them
+ * as `kernel`. */
+static cw_ref node_params(struct cw_body *body, CXCursor cursor, struct cw_kids *fields) {
+    int n = clang_Cursor_getNumArguments(cursor);
+    for (int i = 0; i < n; i++) {
+        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
+        CXType record = clang_getCanonicalType(
+            clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(body->u, arg))));
+        const char *name = cw_clang_text(body->u, clang_getCursorSpelling(clang_getTypeDeclaration(record)));
+        bool is_any = strcmp(name, "cudaGraphNodeParams") == 0;
+        if (!is_any && strcmp(name, "cudaKernelNodeParams") != 0)
+            continue;
+        *fields = cw_clang_fields(body->u, record);
+        cw_ref at = cw_clang_value(body, arg), kernel = is_any ? config_field(body, at, fields, "kernel") : at;
+        for (uint32_t k = 0; is_any && k < fields->n; k++)
+            if (strcmp(cw_clang_text(body->u, clang_getCursorSpelling(fields->at[k])), "kernel") == 0) {
+                *fields = cw_clang_fields(body->u, clang_getCanonicalType(clang_getCursorType(fields->at[k])));
+                break;
+            }
+        return kernel;
+    }
+    return CW_NONE;
+}
+
+/* cudaGraphAddKernelNode(&node, graph, dependencies, n, &params) and its like: what the graph will launch. */
+static bool launch_by_node(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids fields;
+    struct cw_refs args = {0};
+    cw_ref at = node_params(body, cursor, &fields), fixed[FIXED];
+    if (at.tag == CW_REF_NONE)
+        return false;
+    cw_ref grid = config_field(body, at, &fields, "gridDim"), block = config_field(body, at, &fields, "blockDim"),
+           bytes = config_field(body, at, &fields, "sharedMemBytes"), func = config_field(body, at, &fields, "func");
+    if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE || func.tag == CW_REF_NONE)
+        return false;
+    cw_load_extents(body->at, grid, fixed);
+    cw_load_extents(body->at, block, fixed + 3);
+    fixed[6] = cw_convert(body->at, cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, bytes), (struct cw_kind){CW_I32, false},
+                          (struct cw_kind){CW_I64, false});
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+    cw_vec_push(&body->u->scratch, &args, cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, func));
+    emit_launch(body, NULL, &args, 0);
+    return true;
+}
+
+static bool adds_node(const char *name) {
+    static const char *const names[] = {"cudaGraphAddKernelNode", "cudaGraphAddNode", "cudaGraphKernelNodeSetParams",
+                                        "cudaGraphExecKernelNodeSetParams", "cudaGraphNodeSetParams",
+                                        "cudaGraphExecNodeSetParams"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* ---- launches by a helper ---- */
 
 /* `template <class K, class... A> void launch(K kernel, config c, A &&...args)`: what stands behind the kernel is
@@ -429,6 +487,8 @@ static void launch_by_helper(struct cw_body *body, CXCursor cursor, struct cw_ca
 bool cw_clang_runtime_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
     if (body->fn->kind == CW_FN_HOST && callee->pattern)
         launch_by_helper(body, cursor, callee);
+    if (body->fn->kind == CW_FN_HOST && adds_node(callee->name))
+        return launch_by_node(body, cursor);
     if (body->fn->kind != CW_FN_HOST || strncmp(callee->name, "cudaLaunch", 10) != 0)
         return false;
     if (strcmp(callee->name, "cudaLaunchKernelEx") == 0)

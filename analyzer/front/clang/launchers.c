@@ -127,7 +127,7 @@ static uint32_t add_text(struct cw_unit *unit, cw_str text) {
     struct cw_launchers *l = &unit->launchers;
     uint32_t number = l->texts.n;
     cw_vec_push(&unit->scratch, &l->texts, ((struct cw_launch_text){.text = text}));
-    bool shows_it = cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false);
+    bool shows_it = cw_clang_shows_launch(text);
     l->texts.at[number].launches = shows_it || read_words(unit, text, number);
     return number;
 }

@@ -440,6 +440,7 @@ static inline bool cw_clang_is_name(char c) {
 }
 
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
+bool cw_clang_shows_launch(cw_str text);
 bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
 bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
 

@@ -19,6 +19,16 @@ bool cw_clang_mentions(cw_str text, const char *word, bool as_name) {
     return *word && text.n && memmem(text.at, text.n, word, strlen(word));
 }
 
+/* `<<<`, or a call of the runtime that launches or makes a node of a graph which does. */
+bool cw_clang_shows_launch(cw_str text) {
+    static const char *const marks[] = {"<<<", "cudaLaunch", "KernelNodeSetParams", "cudaGraphAddKernelNode",
+                                        "cudaGraphAddNode"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (cw_clang_mentions(text, marks[i], false))
+            return true;
+    return false;
+}
+
 /* The text after a `#`: the name it defines and the replacement with its parameters; false for other directives. */
 static bool read_define(cw_str text, cw_str *name, cw_str *replacement) {
     const char *at = text.at, *end = text.at + text.n;
@@ -48,7 +58,7 @@ static bool mentions_any(cw_str text, const struct cw_names *names) {
 
 static void note_macro(struct cw_unit *unit, cw_str name, cw_str text) {
     const char *unique = cw_intern_n(&unit->module->names, name.at, name.n);
-    if (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false))
+    if (cw_clang_shows_launch(text))
         cw_clang_note_launcher(unit, unique);
     else if (unit->macros.n < MAX_MACROS && text.n && memchr(text.at, '(', text.n))
         cw_vec_push(&unit->scratch, &unit->macros, ((struct cw_macro_text){unique, text}));
