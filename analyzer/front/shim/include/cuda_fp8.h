@@ -32,6 +32,17 @@ struct __nv_fp8x2_e4m3 {
 };
 struct __nv_fp8x4_e4m3 {
     __nv_fp8x4_storage_t __x;
+    __nv_fp8x4_e4m3() = default;
+    __host__ __device__ explicit __nv_fp8x4_e4m3(float4 f)
+        : __x(__nv_fp8x2_e4m3(make_float2(f.x, f.y)).__x |
+              (__nv_fp8x4_storage_t)__nv_fp8x2_e4m3(make_float2(f.z, f.w)).__x << 16) {}
+    __host__ __device__ explicit operator float4() const {
+        __nv_fp8x2_e4m3 low, high;
+        low.__x = (__nv_fp8x2_storage_t)__x;
+        high.__x = (__nv_fp8x2_storage_t)(__x >> 16);
+        const float2 a = (float2)low, b = (float2)high;
+        return make_float4(a.x, a.y, b.x, b.y);
+    }
 };
 struct __nv_fp8_e5m2 {
     __nv_fp8_storage_t __x;
@@ -55,6 +66,17 @@ struct __nv_fp8x2_e5m2 {
 };
 struct __nv_fp8x4_e5m2 {
     __nv_fp8x4_storage_t __x;
+    __nv_fp8x4_e5m2() = default;
+    __host__ __device__ explicit __nv_fp8x4_e5m2(float4 f)
+        : __x(__nv_fp8x2_e5m2(make_float2(f.x, f.y)).__x |
+              (__nv_fp8x4_storage_t)__nv_fp8x2_e5m2(make_float2(f.z, f.w)).__x << 16) {}
+    __host__ __device__ explicit operator float4() const {
+        __nv_fp8x2_e5m2 low, high;
+        low.__x = (__nv_fp8x2_storage_t)__x;
+        high.__x = (__nv_fp8x2_storage_t)(__x >> 16);
+        const float2 a = (float2)low, b = (float2)high;
+        return make_float4(a.x, a.y, b.x, b.y);
+    }
 };
 struct __nv_fp8_e8m0 {
     __nv_fp8_storage_t __x;

@@ -63,7 +63,11 @@ template <typename T> struct device_reference {
     device_reference &operator+=(const T &v);
 };
 template <typename T> struct device_ptr {
-    typedef T value_type;
+    typedef typename std::remove_cv<T>::type value_type;
+    typedef ptrdiff_t difference_type;
+    typedef device_ptr pointer;
+    typedef device_reference<T> reference;
+    typedef std::random_access_iterator_tag iterator_category;
     T *cuwarp_pointer;
     __host__ __device__ device_ptr() : cuwarp_pointer(nullptr) {}
     template <typename U> __host__ __device__ explicit device_ptr(U *p) : cuwarp_pointer((T *)p) {}
@@ -80,7 +84,25 @@ template <typename T> struct device_ptr {
         ++cuwarp_pointer;
         return *this;
     }
+    __host__ __device__ device_ptr operator++(int) { return device_ptr(cuwarp_pointer++); }
+    __host__ __device__ device_ptr &operator--() {
+        --cuwarp_pointer;
+        return *this;
+    }
+    __host__ __device__ device_ptr &operator+=(ptrdiff_t n) {
+        cuwarp_pointer += n;
+        return *this;
+    }
+    __host__ __device__ device_ptr &operator-=(ptrdiff_t n) {
+        cuwarp_pointer -= n;
+        return *this;
+    }
+    __host__ __device__ bool operator==(device_ptr o) const { return cuwarp_pointer == o.cuwarp_pointer; }
     __host__ __device__ bool operator!=(device_ptr o) const { return cuwarp_pointer != o.cuwarp_pointer; }
+    __host__ __device__ bool operator<(device_ptr o) const { return cuwarp_pointer < o.cuwarp_pointer; }
+    __host__ __device__ bool operator>(device_ptr o) const { return cuwarp_pointer > o.cuwarp_pointer; }
+    __host__ __device__ bool operator<=(device_ptr o) const { return cuwarp_pointer <= o.cuwarp_pointer; }
+    __host__ __device__ bool operator>=(device_ptr o) const { return cuwarp_pointer >= o.cuwarp_pointer; }
 };
 template <typename T> struct cuwarp_vector {
     typedef T value_type;
@@ -137,32 +159,99 @@ template <typename T> device_ptr<T> device_pointer_cast(T *p);
 template <typename T> T *raw_pointer_cast(device_ptr<T> p);
 template <typename T> T *raw_pointer_cast(T *p);
 template <typename T> device_ptr<T> device_malloc(size_t n);
+template <typename T> struct device_malloc_allocator {
+    typedef T value_type;
+    typedef device_ptr<T> pointer;
+    device_malloc_allocator();
+    template <typename U> device_malloc_allocator(const device_malloc_allocator<U> &);
+    pointer allocate(size_t n);
+    void deallocate(pointer p, size_t n);
+    template <typename U> struct rebind { typedef device_malloc_allocator<U> other; };
+};
+template <typename T> using device_allocator = device_malloc_allocator<T>;
 template <typename T> void device_free(T p);
 template <typename T> T &raw_reference_cast(device_reference<T> r);
 template <typename T> __host__ __device__ constexpr T &raw_reference_cast(T &r) { return r; }
 template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(const T &r) { return r; }
+#define CUWARP_STEPS(name, at)                                                                                          \
+    __host__ __device__ name &operator+=(ptrdiff_t n) {                                                                \
+        at += n;                                                                                                       \
+        return *this;                                                                                                  \
+    }                                                                                                                  \
+    __host__ __device__ name &operator-=(ptrdiff_t n) {                                                                \
+        at -= n;                                                                                                       \
+        return *this;                                                                                                  \
+    }                                                                                                                  \
+    __host__ __device__ name &operator++() { return *this += 1; }                                                      \
+    __host__ __device__ name &operator--() { return *this -= 1; }                                                      \
+    __host__ __device__ name operator++(int) {                                                                         \
+        name before = *this;                                                                                           \
+        *this += 1;                                                                                                    \
+        return before;                                                                                                 \
+    }                                                                                                                  \
+    __host__ __device__ name operator+(ptrdiff_t n) const {                                                            \
+        name moved = *this;                                                                                            \
+        moved += n;                                                                                                    \
+        return moved;                                                                                                  \
+    }                                                                                                                  \
+    __host__ __device__ name operator-(ptrdiff_t n) const { return *this + -n; }                                       \
+    __host__ __device__ ptrdiff_t operator-(const name &o) const { return at - o.at; }                                 \
+    __host__ __device__ bool operator==(const name &o) const { return at == o.at; }                                    \
+    __host__ __device__ bool operator!=(const name &o) const { return at != o.at; }                                    \
+    __host__ __device__ bool operator<(const name &o) const { return at < o.at; }
 template <typename T> struct counting_iterator {
-    counting_iterator(T v = T());
-    T operator*() const;
-    counting_iterator operator+(ptrdiff_t n) const;
-    T operator[](ptrdiff_t i) const;
+    typedef T value_type;
+    typedef T reference;
+    typedef const value_type *pointer;
+    typedef ptrdiff_t difference_type;
+    typedef std::random_access_iterator_tag iterator_category;
+    T cuwarp_at;
+    __host__ __device__ counting_iterator(T v = T()) : cuwarp_at(v) {}
+    __host__ __device__ T operator*() const { return cuwarp_at; }
+    __host__ __device__ T operator[](ptrdiff_t n) const { return T(cuwarp_at + n); }
+    CUWARP_STEPS(counting_iterator, cuwarp_at)
 };
-template <typename T> counting_iterator<T> make_counting_iterator(T v);
+template <typename T> __host__ __device__ counting_iterator<T> make_counting_iterator(T v) {
+    return counting_iterator<T>(v);
+}
 template <typename T> struct constant_iterator {
-    constant_iterator(T v);
-    constant_iterator operator+(ptrdiff_t n) const;
+    typedef T value_type;
+    typedef T reference;
+    typedef const value_type *pointer;
+    typedef ptrdiff_t difference_type;
+    typedef std::random_access_iterator_tag iterator_category;
+    T cuwarp_value;
+    ptrdiff_t cuwarp_at;
+    __host__ __device__ constant_iterator(T v, ptrdiff_t n = 0) : cuwarp_value(v), cuwarp_at(n) {}
+    __host__ __device__ T operator*() const { return cuwarp_value; }
+    __host__ __device__ T operator[](ptrdiff_t) const { return cuwarp_value; }
+    CUWARP_STEPS(constant_iterator, cuwarp_at)
 };
-template <typename T> constant_iterator<T> make_constant_iterator(T v);
+template <typename T> __host__ __device__ constant_iterator<T> make_constant_iterator(T v) {
+    return constant_iterator<T>(v);
+}
 template <typename T> struct zip_iterator {
     zip_iterator(T t);
     zip_iterator operator+(ptrdiff_t n) const;
 };
 template <typename... T> zip_iterator<tuple<T...>> make_zip_iterator(T... t);
 template <typename F, typename I, typename... R> struct transform_iterator {
-    transform_iterator(I i, F f);
-    transform_iterator operator+(ptrdiff_t n) const;
+    typedef decltype(std::declval<const F &>()(*std::declval<const I &>())) reference;
+    typedef typename std::decay<reference>::type value_type;
+    typedef const value_type *pointer;
+    typedef ptrdiff_t difference_type;
+    typedef std::random_access_iterator_tag iterator_category;
+    I cuwarp_at;
+    F cuwarp_function;
+    __host__ __device__ transform_iterator(I i, F f) : cuwarp_at(i), cuwarp_function(f) {}
+    __host__ __device__ reference operator*() const { return cuwarp_function(*cuwarp_at); }
+    __host__ __device__ reference operator[](ptrdiff_t n) const { return cuwarp_function(*(cuwarp_at + n)); }
+    CUWARP_STEPS(transform_iterator, cuwarp_at)
 };
-template <typename I, typename F> transform_iterator<F, I> make_transform_iterator(I i, F f);
+#undef CUWARP_STEPS
+template <typename I, typename F> __host__ __device__ transform_iterator<F, I> make_transform_iterator(I i, F f) {
+    return transform_iterator<F, I>(i, f);
+}
 template <typename A, typename B> struct permutation_iterator { permutation_iterator(A a, B b); };
 template <typename A, typename B> permutation_iterator<A, B> make_permutation_iterator(A a, B b);
 struct discard_iterator {};

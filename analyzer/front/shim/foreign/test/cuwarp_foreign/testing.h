@@ -107,10 +107,18 @@ using std::get;
 #define CUWARP_CASE_(n) cuwarp_case_##n
 #define CUWARP_CASE(n) CUWARP_CASE_(n)
 #define TEST_CASE(...) static void CUWARP_CASE(__LINE__)()
-#define TEMPLATE_TEST_CASE(name, tags, first, ...) template <typename TestType> static void CUWARP_CASE(__LINE__)()
-#define TEMPLATE_TEST_CASE_SIG(name, tags, signature, ...)                                                             \
+#define CUWARP_USER_(n) cuwarp_user_##n
+#define CUWARP_USER(n) CUWARP_USER_(n)
+/* Each is made an instance of with its first arguments. */
+#define TEMPLATE_TEST_CASE(name, tags, first, ...)                                                                     \
+    template <typename TestType> static void CUWARP_CASE(__LINE__)();                                                  \
+    inline void CUWARP_USER(__LINE__)() { CUWARP_CASE(__LINE__)<first>(); }                                            \
+    template <typename TestType> static void CUWARP_CASE(__LINE__)()
+#define TEMPLATE_TEST_CASE_SIG(name, tags, signature, first, ...)                                                      \
+    template <CUWARP_SIGNATURE signature> static void CUWARP_CASE(__LINE__)();                                         \
+    inline void CUWARP_USER(__LINE__)() { CUWARP_CASE(__LINE__)<CUWARP_UNWRAP first>(); }                              \
     template <CUWARP_SIGNATURE signature> static void CUWARP_CASE(__LINE__)()
-#define CUWARP_SIGNATURE(...) CUWARP_UNWRAP __VA_ARGS__
+#define CUWARP_SIGNATURE(first, ...) CUWARP_UNWRAP first
 #define CUWARP_UNWRAP(...) __VA_ARGS__
 #define SECTION(...) if (bool cuwarp_section = true)
 #define REQUIRE(...) CUWARP_CHECK((bool)(__VA_ARGS__))

@@ -63,11 +63,11 @@ struct IndexError : Error {
     using Error::Error;
 };
 } // namespace c10
+/* A statement that needs no semicolon, as the real one. */
 #define TORCH_CHECK(condition, ...)                                                                                    \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            ::c10::detail::cuwarp_check_failed();                                                                      \
-    } while (0)
+    if (!(condition)) {                                                                                                \
+        ::c10::detail::cuwarp_check_failed();                                                                          \
+    }
 #define TORCH_CHECK_WITH(error, condition, ...) TORCH_CHECK(condition)
 #define TORCH_CHECK_INDEX(condition, ...) TORCH_CHECK(condition)
 #define TORCH_CHECK_VALUE(condition, ...) TORCH_CHECK(condition)

@@ -246,7 +246,10 @@ struct Tensor {
     const Tensor *operator->() const { return this; }
     const Tensor &operator*() const { return *this; }
     const Tensor *expect_contiguous() const { return this; }
-    void *unsafeGetTensorImpl() const;
+    struct Impl {
+        bool storage_initialized() const;
+    };
+    Impl *unsafeGetTensorImpl() const;
     Tensor *unsafeReleaseIntrusivePtr() const;
     void backward() const;
     Generator generator() const;
