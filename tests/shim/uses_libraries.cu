@@ -2,6 +2,8 @@
 #include <Eigen/Core>
 #include <cutlass/array.h>
 #include <cutlass/numeric_conversion.h>
+#include <dmlc/logging.h>
+#include <dmlc/parameter.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <opencv2/core/cuda.hpp>
@@ -46,6 +48,24 @@ __global__ void convert(const float *in, cutlass::half_t *out) {
     cutlass::NumericArrayConverter<cutlass::half_t, float, 4> to_half;
     cutlass::Array<cutlass::half_t, 4> halves = to_half(values);
     out[threadIdx.x] = halves[cutlass::ceil_div(3, 2)];
+}
+
+struct scale_options : dmlc::Parameter<scale_options> {
+    int axis;
+    dmlc::optional<float> factor;
+    DMLC_DECLARE_PARAMETER(scale_options) {
+        DMLC_DECLARE_FIELD(axis).set_default(-1).describe("the axis");
+        DMLC_DECLARE_FIELD(factor).set_default(dmlc::optional<float>()).add_enum("none", 0);
+    }
+};
+DMLC_REGISTER_PARAMETER(scale_options);
+
+void check(const scale_options &options, int n) {
+    CHECK_EQ(n % 32, 0) << "a multiple of 32: " << n;
+    CHECK(options.factor.has_value());
+    if (options.axis > 3)
+        LOG(FATAL) << "axis " << options.axis;
+    LOG(INFO) << *options.factor;
 }
 
 void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &out, rmm::cuda_stream_view stream) {

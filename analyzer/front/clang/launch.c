@@ -10,9 +10,37 @@ static bool is_null(CXCursor cursor) {
     return clang_Cursor_isNull(cursor) || clang_isInvalid(clang_getCursorKind(cursor));
 }
 
+/* What a constant outside of functions is initialised with, where the expression is a copy of one; or null. */
+static CXCursor constant_initialiser(struct cw_body *body, CXCursor expr) {
+    for (int i = 0; i < 16 && !is_null(expr); i++) {
+        enum CXCursorKind kind = clang_getCursorKind(expr);
+        struct cw_kids kids = cw_clang_kids(body->u, expr);
+        CXCursor decl = clang_getCursorReferenced(expr);
+        if (kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr)
+            return clang_getCursorKind(decl) == CXCursor_VarDecl && clang_Cursor_hasVarDeclGlobalStorage(decl) == 1 &&
+                           clang_isConstQualifiedType(clang_getCanonicalType(cw_clang_cursor_type(body->u, decl)))
+                       ? clang_Cursor_getVarDeclInitializer(decl)
+                       : clang_getNullCursor();
+        if (kids.n != 1 || (kind != CXCursor_CallExpr && kind != CXCursor_UnexposedExpr))
+            break;
+        expr = kids.at[0];
+    }
+    return clang_getNullCursor();
+}
+
+static cw_ref dimensions_operand(struct cw_body *body, CXCursor arg) {
+    CXCursor constant = constant_initialiser(body, arg);
+    CXType type = cw_clang_cursor_type(body->u, arg);
+    if (is_null(constant) || cw_clang_type(body->u, type)->shape != CW_SHAPE_OBJECT)
+        return cw_clang_operand(body, arg);
+    cw_ref at = cw_clang_temp(body, type, "constant");
+    cw_clang_init(body, constant, at, type);
+    return at;
+}
+
 /* A dim3 argument, or unknown extents when its type is not the dim3 that everybody knows. */
 static void lower_dimensions(struct cw_body *body, CXCursor arg, cw_ref *out) {
-    cw_ref v = is_null(arg) ? CW_NONE : cw_clang_operand(body, arg);
+    cw_ref v = is_null(arg) ? CW_NONE : dimensions_operand(body, arg);
     if (v.tag != CW_REF_NONE && cw_ref_type(body->fn, v) == CW_PTR && cw_clang_type_of(body->u, arg)->size == 12) {
         cw_load_extents(body->at, v, out);
         return;

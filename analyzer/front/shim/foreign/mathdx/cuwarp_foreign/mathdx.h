@@ -1,0 +1,337 @@
+// MathDx: descriptions of FFTs, products and solvers as sums of operators. A block that the description gives is known;
+// one that the library chooses is not. What runs on the device is declared only.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <tuple>
+#include <type_traits>
+namespace cuwarp_dx {
+enum kind { NONE, SIZE, PRECISION, TYPE, BLOCK_DIM, ELEMENTS, BATCHES, SM_OF, DIRECTION, FUNCTION, ARRANGEMENT, LEADING,
+            LEVEL_THREAD, LEVEL_BLOCK, FILL };
+template <typename L> struct op {};
+template <typename L, typename... O> struct expr;
+template <kind k, typename... O> struct find { typedef void type; };
+template <kind k, typename A, typename... O> struct find<k, A, O...> {
+    typedef typename find<k, O...>::type later;
+    typedef typename std::conditional<A::cuwarp_kind == k && std::is_void<later>::value, A, later>::type type;
+};
+template <unsigned... v> struct numbers {
+    static constexpr unsigned count = sizeof...(v);
+    static constexpr unsigned at(unsigned i, unsigned otherwise) {
+        const unsigned all[] = {v..., 0};
+        return i < count ? all[i] : otherwise;
+    }
+};
+template <kind k, unsigned i, unsigned otherwise, typename F> struct number_of {
+    static constexpr unsigned value = F::values::at(i, otherwise);
+};
+template <kind k, unsigned i, unsigned otherwise> struct number_of<k, i, otherwise, void> {
+    static constexpr unsigned value = otherwise;
+};
+template <typename F> struct precision_of_op { typedef typename F::a type; };
+template <> struct precision_of_op<void> { typedef float type; };
+template <typename T> struct alignas(2 * sizeof(T)) complex {
+    typedef T value_type;
+    T x, y;
+    complex() = default;
+    __host__ __device__ constexpr complex(T a, T b = T()) : x(a), y(b) {}
+    __host__ __device__ constexpr T real() const { return x; }
+    __host__ __device__ constexpr T imag() const { return y; }
+    __host__ __device__ void real(T v) { x = v; }
+    __host__ __device__ void imag(T v) { y = v; }
+    __host__ __device__ complex &operator+=(const complex &o) {
+        x += o.x;
+        y += o.y;
+        return *this;
+    }
+    __host__ __device__ complex &operator*=(T v) {
+        x *= v;
+        y *= v;
+        return *this;
+    }
+};
+template <typename T> __host__ __device__ complex<T> operator+(complex<T> a, complex<T> b) {
+    return complex<T>(a.x + b.x, a.y + b.y);
+}
+template <typename T> __host__ __device__ complex<T> operator-(complex<T> a, complex<T> b) {
+    return complex<T>(a.x - b.x, a.y - b.y);
+}
+template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, complex<T> b) {
+    return complex<T>(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, T b) { return complex<T>(a.x * b, a.y * b); }
+template <typename T> struct layout {
+    template <typename... A> __host__ __device__ int operator()(A...) const;
+};
+template <typename T> struct tensor {
+    typedef T value_type;
+    typedef T *engine_type;
+    T *cuwarp_data;
+    template <typename... A> __device__ T &operator()(A...) const;
+    __device__ T &operator[](size_t i) const { return cuwarp_data[i]; }
+    __host__ __device__ T *data() const { return cuwarp_data; }
+    __host__ __device__ size_t size() const;
+};
+struct none {
+    enum { cuwarp_kind = NONE };
+};
+/* What follows from the operators, if they say it. */
+template <bool is_known, unsigned size, unsigned elements> struct elements_of {};
+template <unsigned size, unsigned elements> struct elements_of<true, size, elements> {
+    static constexpr unsigned elements_per_thread = elements, storage_size = elements, stride = size / elements;
+    static constexpr unsigned input_ept = elements, output_ept = elements;
+};
+template <bool is_known, unsigned x, unsigned y, unsigned z> struct block_of {
+    static const dim3 block_dim;
+    static constexpr unsigned max_threads_per_block = 1024;
+};
+template <unsigned x, unsigned y, unsigned z> struct block_of<true, x, y, z> {
+    static constexpr dim3 block_dim = dim3(x, y, z);
+    static constexpr unsigned max_threads_per_block = x * y * z;
+};
+template <typename L, typename... O> struct shape {
+    typedef typename find<SIZE, O...>::type size_op;
+    typedef typename find<BLOCK_DIM, O...>::type block_op;
+    typedef typename find<ELEMENTS, O...>::type elements_op;
+    static constexpr unsigned n = number_of<SIZE, 0, 1, size_op>::value;
+    static constexpr unsigned elements = number_of<ELEMENTS, 0, 1, elements_op>::value;
+    static constexpr unsigned batches = number_of<BATCHES, 0, 1, typename find<BATCHES, O...>::type>::value;
+    static constexpr bool is_thread = !std::is_void<typename find<LEVEL_THREAD, O...>::type>::value;
+    static constexpr bool has_block = !std::is_void<block_op>::value;
+    static constexpr bool has_elements = !std::is_void<elements_op>::value;
+    static constexpr bool is_fft = L::is_fft && !is_thread && has_elements && !std::is_void<size_op>::value;
+    typedef elements_of<has_elements || (L::is_fft && is_thread), n, has_elements ? elements : n> elements_members;
+    typedef block_of<has_block || is_fft, has_block ? number_of<BLOCK_DIM, 0, 1, block_op>::value : n / elements,
+                     has_block ? number_of<BLOCK_DIM, 1, 1, block_op>::value : batches,
+                     has_block ? number_of<BLOCK_DIM, 2, 1, block_op>::value : 1> block_members;
+};
+template <typename L, typename... O> struct expr : op<L>, shape<L, O...>::elements_members, shape<L, O...>::block_members {
+    typedef shape<L, O...> cuwarp_shape;
+    template <int k> using cuwarp_find = typename find<kind(k), O...>::type;
+    /* All threads of a block that the description sizes take part. */
+    struct working_group {
+        __device__ static bool is_thread_active() { return true; }
+    };
+    typedef typename find<PRECISION, O...>::type cuwarp_precision;
+    typedef typename precision_of_op<cuwarp_precision>::type real_type;
+    static constexpr unsigned cuwarp_type = number_of<TYPE, 0, L::is_fft, typename find<TYPE, O...>::type>::value;
+    typedef typename std::conditional<L::is_fft || cuwarp_type != 0, complex<real_type>, real_type>::type value_type;
+    typedef value_type a_data_type, b_data_type, c_data_type, x_data_type, data_type, input_type, output_type;
+    typedef value_type a_value_type, b_value_type, c_value_type, workspace_type;
+    typedef real_type a_precision, b_precision, c_precision;
+    typedef int status_type;
+    typedef unsigned long long offset_type;
+    typedef unsigned bitgenerator_result_type;
+    static constexpr unsigned m_size = cuwarp_shape::n;
+    static constexpr unsigned n_size = number_of<SIZE, 1, m_size, typename cuwarp_shape::size_op>::value;
+    static constexpr unsigned k_size = number_of<SIZE, 2, 1, typename cuwarp_shape::size_op>::value;
+    typedef typename find<LEADING, O...>::type cuwarp_leading;
+    static constexpr unsigned lda = number_of<LEADING, 0, m_size, cuwarp_leading>::value;
+    static constexpr unsigned ldb = number_of<LEADING, 1, n_size, cuwarp_leading>::value;
+    static constexpr unsigned ldc = number_of<LEADING, 2, m_size, cuwarp_leading>::value;
+    static constexpr unsigned ffts_per_block = cuwarp_shape::batches, batches_per_block = cuwarp_shape::batches;
+    static constexpr unsigned implicit_type_batching = 1;
+    static constexpr unsigned input_length = cuwarp_type == 2 ? m_size / 2 + 1 : m_size;
+    static constexpr unsigned output_length = cuwarp_type == 3 ? m_size / 2 + 1 : m_size;
+    static constexpr bool requires_workspace = false;
+    static constexpr size_t workspace_size = 0;
+    static const unsigned shared_memory_size, global_memory_size;
+    static const dim3 suggested_block_dim;
+    template <typename... A> __host__ __device__ expr(A &&...);
+    template <typename... A> __device__ int execute(A &&...) const;
+    template <typename... A> static unsigned get_shared_memory_size(A...);
+    template <typename... A> static unsigned get_global_memory_size(A...);
+    __host__ __device__ static layout<value_type> get_layout_gmem_a(...);
+    __host__ __device__ static layout<value_type> get_layout_gmem_b(...);
+    __host__ __device__ static layout<value_type> get_layout_gmem_c(...);
+    __host__ __device__ static layout<value_type> get_layout_smem_a(...);
+    __host__ __device__ static layout<value_type> get_layout_smem_b(...);
+    __host__ __device__ static layout<value_type> get_layout_smem_c(...);
+    __host__ __device__ static layout<value_type> suggest_layout_smem_a(...);
+    __host__ __device__ static layout<value_type> suggest_layout_smem_b(...);
+    __host__ __device__ static layout<value_type> suggest_layout_smem_c(...);
+};
+template <typename T> struct list_of;
+template <typename L, typename A, typename B> struct sum;
+template <typename L, typename... A, typename... B> struct sum<L, expr<L, A...>, expr<L, B...>> {
+    typedef expr<L, A..., B...> type;
+};
+template <typename L, typename A> struct as_expr { typedef expr<L, A> type; };
+template <typename L, typename... A> struct as_expr<L, expr<L, A...>> { typedef expr<L, A...> type; };
+template <typename L> L library_of(const op<L> *);
+template <typename A, typename B, typename L = decltype(library_of((const A *)0)),
+          typename M = decltype(library_of((const B *)0))>
+__host__ __device__ typename sum<L, typename as_expr<L, A>::type, typename as_expr<M, B>::type>::type
+operator+(const A &, const B &);
+} // namespace cuwarp_dx
+#define CUWARP_DX_NUMBERS(name, kind_of)                                                                               \
+    template <unsigned... v> struct name : cuwarp_dx::op<cuwarp_library> {                                             \
+        enum { cuwarp_kind = cuwarp_dx::kind_of };                                                                     \
+        typedef cuwarp_dx::numbers<v...> values;                                                                       \
+    };
+#define CUWARP_DX_VALUES(name, kind_of)                                                                                \
+    template <auto... v> struct name : cuwarp_dx::op<cuwarp_library> {                                                 \
+        enum { cuwarp_kind = cuwarp_dx::kind_of };                                                                     \
+        typedef cuwarp_dx::numbers<unsigned(v)...> values;                                                             \
+    };
+#define CUWARP_DX_PLAIN(name, kind_of)                                                                                 \
+    struct name : cuwarp_dx::op<cuwarp_library> {                                                                      \
+        enum { cuwarp_kind = cuwarp_dx::kind_of };                                                                     \
+    };
+#define CUWARP_DX_LIBRARY(is_it_fft)                                                                                   \
+    struct cuwarp_library {                                                                                            \
+        enum { is_fft = is_it_fft };                                                                                   \
+    };                                                                                                                 \
+    using cuwarp_dx::complex;                                                                                          \
+    typedef unsigned char byte;                                                                                        \
+    CUWARP_DX_NUMBERS(Size, SIZE)                                                                                      \
+    CUWARP_DX_NUMBERS(BlockDim, BLOCK_DIM)                                                                             \
+    CUWARP_DX_NUMBERS(ElementsPerThread, ELEMENTS)                                                                     \
+    CUWARP_DX_NUMBERS(FFTsPerBlock, BATCHES)                                                                           \
+    CUWARP_DX_NUMBERS(BatchesPerBlock, BATCHES)                                                                        \
+    CUWARP_DX_NUMBERS(LeadingDimension, LEADING)                                                                       \
+    CUWARP_DX_NUMBERS(Alignment, NONE)                                                                                 \
+    CUWARP_DX_NUMBERS(MaxUncompChunkSize, NONE)                                                                        \
+    CUWARP_DX_VALUES(Type, TYPE)                                                                                       \
+    CUWARP_DX_VALUES(Direction, DIRECTION)                                                                             \
+    CUWARP_DX_VALUES(Function, FUNCTION)                                                                               \
+    CUWARP_DX_VALUES(Arrangement, ARRANGEMENT)                                                                         \
+    CUWARP_DX_VALUES(FillMode, FILL)                                                                                   \
+    CUWARP_DX_VALUES(TransposeMode, NONE)                                                                              \
+    CUWARP_DX_VALUES(Side, NONE)                                                                                       \
+    CUWARP_DX_VALUES(Diag, NONE)                                                                                       \
+    CUWARP_DX_VALUES(Job, NONE)                                                                                        \
+    CUWARP_DX_VALUES(Algorithm, NONE)                                                                                  \
+    CUWARP_DX_VALUES(DataType, NONE)                                                                                   \
+    CUWARP_DX_VALUES(CodeType, NONE)                                                                                   \
+    CUWARP_DX_VALUES(Generator, NONE)                                                                                  \
+    CUWARP_DX_VALUES(SM, SM_OF)                                                                                        \
+    template <typename... T> struct Precision : cuwarp_dx::op<cuwarp_library> {                                        \
+        enum { cuwarp_kind = cuwarp_dx::PRECISION };                                                                   \
+        typedef typename std::tuple_element<0, std::tuple<T...>>::type a;                                              \
+    };                                                                                                                 \
+    template <typename... T> struct RealFFTOptions : cuwarp_dx::op<cuwarp_library>, cuwarp_dx::none {};                \
+    CUWARP_DX_PLAIN(Block, LEVEL_BLOCK)                                                                                \
+    CUWARP_DX_PLAIN(Thread, LEVEL_THREAD)                                                                              \
+    CUWARP_DX_PLAIN(Warp, NONE)                                                                                        \
+    CUWARP_DX_PLAIN(StaticBlockDim, NONE)                                                                              \
+    CUWARP_DX_PLAIN(WithPipeline, NONE)                                                                                \
+    CUWARP_DX_PLAIN(EnableInputStreaming, NONE)                                                                        \
+    enum sm_modifier { generic, arch_specific, family_specific };                                                \
+    enum class type { real, complex };                                                                                 \
+    enum arrangement { col_major, row_major, left = col_major, right = row_major };                                    \
+    enum fill_mode { lower, upper };                                                                                   \
+    enum transpose_mode { non_trans, trans, conj_trans, transposed = trans, conj_transposed = conj_trans };            \
+    template <typename D> struct size_of { static constexpr unsigned value = D::m_size, m = D::m_size, n = D::n_size, k = D::k_size; }; \
+    template <typename D> constexpr unsigned size_of_v = D::m_size;                                                    \
+    template <typename D> constexpr dim3 block_dim_of_v = D::block_dim;                                                \
+    namespace detail {                                                                                                 \
+    using cuwarp_dx::complex;                                                                                          \
+    template <typename A, typename B> constexpr auto roundUpTo(A n, B to) { return (n + to - 1) / to * to; }           \
+    template <typename A, typename B> constexpr auto roundUpDiv(A n, B by) { return (n + by - 1) / by; }               \
+    template <int kind, typename D> constexpr bool has_operator_v =                                                    \
+        !std::is_void<typename D::template cuwarp_find<kind>>::value;                                                  \
+    }                                                                                                                  \
+    enum operator_type {                                                                                               \
+        block_dim = cuwarp_dx::BLOCK_DIM,                                                                              \
+        block = cuwarp_dx::LEVEL_BLOCK,                                                                                \
+        function_kind = cuwarp_dx::FUNCTION                                                                            \
+    };                                                                                                                 \
+    template <typename D> struct precision_of { typedef typename D::real_type type, a_type, b_type, c_type; };         \
+    template <typename D> using precision_of_t = typename D::real_type;                                                \
+    template <typename D> constexpr arrangement arrangement_of_v_a = col_major;                                        \
+    template <typename D> constexpr arrangement arrangement_of_v_b = col_major;                                        \
+    template <typename D> constexpr arrangement arrangement_of_v_c = col_major;                                        \
+    template <typename D> struct make_complex_type { typedef complex<D> type; };                                       \
+    template <typename D> using make_complex_type_t = complex<D>;
+namespace commondx {
+using cuwarp_dx::complex;
+}
+namespace cufftdx {
+CUWARP_DX_LIBRARY(1)
+enum class fft_type { cuwarp_none, c2c, c2r, r2c };
+enum class fft_direction { forward, inverse };
+enum class complex_layout { natural, packed, full };
+enum class real_mode { normal, folded };
+template <typename D> constexpr bool is_fft = true;
+template <typename D> struct type_of { static constexpr fft_type value = fft_type(D::cuwarp_type); };
+template <typename D> struct real_fft_mode_of { static constexpr real_mode value = real_mode::normal; };
+template <typename D> typename D::workspace_type make_workspace(cudaError_t &error, cudaStream_t stream = 0);
+} // namespace cufftdx
+namespace cublasdx {
+CUWARP_DX_LIBRARY(0)
+enum class function { MM, TRSM };
+enum class side { left, right };
+struct identity {
+    template <typename T> __host__ __device__ constexpr T operator()(T v) const { return v; }
+};
+struct default_alignment {
+    static constexpr unsigned a = 16, b = 16, c = 16;
+};
+template <typename D> struct alignment_of {
+    static constexpr unsigned a = 16, b = 16, c = 16;
+};
+template <typename T, typename Y> __host__ __device__ cuwarp_dx::tensor<T> make_tensor(T *data, Y) {
+    cuwarp_dx::tensor<T> t;
+    t.cuwarp_data = data;
+    return t;
+}
+template <typename D, typename T, typename... A>
+__device__ std::tuple<typename D::a_value_type *, typename D::b_value_type *, typename D::c_value_type *>
+slice_shared_memory(T *memory, A...);
+template <typename... P, typename... A> __device__ void copy(A &&...);
+template <typename D, unsigned n, typename... A> __device__ void copy(A &&...);
+__device__ void copy_wait();
+template <typename D, typename... A> unsigned get_shared_storage_size(A...);
+template <typename D, typename... A> unsigned get_shared_storage_size_ab(A...);
+template <typename L> __host__ __device__ unsigned cosize(L);
+} // namespace cublasdx
+namespace cusolverdx {
+CUWARP_DX_LIBRARY(0)
+enum function { potrf, potrs, posv, getrf_no_pivot, getrs_no_pivot, gesv_no_pivot, getrf_partial_pivot,
+                getrs_partial_pivot, gesv_partial_pivot, geqrf, unmqr, ungqr, gelqf, unmlq, unglq, gels, trsm, htev, heev,
+                bdsvd, gesvd, gtsv_no_pivot, hegst, hegv };
+enum class side { left, right };
+enum class diag { non_unit, unit };
+enum class job { no_vectors, multiply_vectors, all_vectors, overwrite_vectors, some_vectors };
+template <typename D, unsigned m, unsigned n, arrangement a, unsigned batches = 1, typename... A>
+__device__ void copy_2d(A &&...);
+template <typename D, unsigned m, unsigned n, typename... A> __device__ void copy_2d(A &&...);
+} // namespace cusolverdx
+namespace curanddx {
+CUWARP_DX_LIBRARY(0)
+enum generator { xorwow, mrg32k3a, philox4_32, pcg, sobol32, scrambled_sobol32, sobol64, scrambled_sobol64, mtgp32 };
+enum normal_method { box_muller, icdf };
+template <typename T> struct cuwarp_distribution {
+    template <typename... A> __host__ __device__ cuwarp_distribution(A...) {}
+    template <typename R> __device__ T generate(R &) const;
+    template <typename R> __device__ uint4 generate4(R &) const;
+};
+template <typename T> struct uniform_bits : cuwarp_distribution<T> { using cuwarp_distribution<T>::cuwarp_distribution; };
+template <typename T> struct uniform : cuwarp_distribution<T> { using cuwarp_distribution<T>::cuwarp_distribution; };
+template <typename T, normal_method m = icdf> struct normal : cuwarp_distribution<T> {
+    using cuwarp_distribution<T>::cuwarp_distribution;
+};
+} // namespace curanddx
+namespace nvcompdx {
+CUWARP_DX_LIBRARY(0)
+enum class algorithm { lz4, ans };
+enum class datatype { uint8, float16, bfloat16, uint16, uint32 };
+enum class direction { compress, decompress };
+} // namespace nvcompdx
+#define CUFFTDX_STD std
+#define CUBLASDX_STD std
+#define CUSOLVERDX_STD std
+#define COMMONDX_STL_NAMESPACE std
+#define CUFFTDX_SKIP_IF_NOT_APPLICABLE_SM(D)
+#define CUBLASDX_SKIP_IF_NOT_APPLICABLE_SM(D)
+#define CUSOLVERDX_SKIP_IF_NOT_APPLICABLE_SM(D)
+#define CURANDDX_SKIP_IF_NOT_APPLICABLE_SM(D)
+#define NVCOMPDX_SKIP_IF_NOT_APPLICABLE_SM(D)
+#define CUFFTDX_HOST_DEVICE __host__ __device__
+#define CUBLASDX_HOST_DEVICE __host__ __device__
+#define CUSOLVERDX_HOST_DEVICE __host__ __device__
+#define CUBLASDX_DEVICE __device__
+#define CUSOLVERDX_DEVICE __device__
