@@ -1,4 +1,5 @@
-/* computes: for each kernel of the text the flags that hold in all of its instances; for a run, those that hold in all
+/* computes: for each kernel of the text the flags that hold in all of its instances, and under all names that macros
+ * give one text; for a run, those that hold in all
  * files that read the kernel. Cost: linear in the number of kernels. */
 #include "engine/basis.h"
 
@@ -40,8 +41,8 @@ void cw_basis_note(struct cw_unit *unit, const struct cw_fn *lowered, const stru
 static struct cw_basis *find_listed(struct cw_file_result *result, const struct cw_basis *basis) {
     for (uint32_t i = 0; i < result->basis.n; i++) {
         struct cw_basis *other = &result->basis.at[i];
-        if (other->place.line == basis->place.line && !strcmp(other->place.file, basis->place.file) &&
-            !strcmp(other->kernel, basis->kernel))
+        if (other->place.line == basis->place.line && other->place.col == basis->place.col &&
+            !strcmp(other->place.file, basis->place.file))
             return other;
     }
     return NULL;
@@ -69,7 +70,7 @@ void cw_basis_list(struct cw_unit *unit) {
 static uint64_t key_of(const struct cw_basis *basis) {
     char real[PATH_MAX];
     const char *full = realpath(basis->place.file, real) ? real : basis->place.file;
-    return cw_hash(full, strlen(full), cw_hash(basis->kernel, strlen(basis->kernel), basis->place.line));
+    return cw_hash(full, strlen(full), (uint64_t)basis->place.line << 32 | basis->place.col);
 }
 
 struct cw_basis_counts cw_basis_count(const struct cw_file_result *results, uint32_t n, struct cw_arena *a) {

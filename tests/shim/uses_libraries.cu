@@ -1,9 +1,8 @@
 // Code for other libraries' types, as projects write it.
 #include <Eigen/Core>
 #include <cutlass/array.h>
+#include <cufftdx.hpp>
 #include <cutlass/numeric_conversion.h>
-#include <dmlc/logging.h>
-#include <dmlc/parameter.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <opencv2/core/cuda.hpp>
@@ -50,23 +49,25 @@ __global__ void convert(const float *in, cutlass::half_t *out) {
     out[threadIdx.x] = halves[cutlass::ceil_div(3, 2)];
 }
 
-struct scale_options : dmlc::Parameter<scale_options> {
-    int axis;
-    dmlc::optional<float> factor;
-    DMLC_DECLARE_PARAMETER(scale_options) {
-        DMLC_DECLARE_FIELD(axis).set_default(-1).describe("the axis");
-        DMLC_DECLARE_FIELD(factor).set_default(dmlc::optional<float>()).add_enum("none", 0);
-    }
-};
-DMLC_REGISTER_PARAMETER(scale_options);
-
-void check(const scale_options &options, int n) {
-    CHECK_EQ(n % 32, 0) << "a multiple of 32: " << n;
-    CHECK(options.factor.has_value());
-    if (options.axis > 3)
-        LOG(FATAL) << "axis " << options.axis;
-    LOG(INFO) << *options.factor;
+template <class FFT>
+__launch_bounds__(FFT::max_threads_per_block) __global__ void transform(typename FFT::value_type *data) {
+    CUFFTDX_SKIP_IF_NOT_APPLICABLE_SM(FFT);
+    extern __shared__ typename FFT::value_type memory[];
+    typename FFT::value_type own[FFT::storage_size];
+    for (unsigned i = 0; i < FFT::elements_per_thread; i++)
+        own[i] = data[threadIdx.y * cufftdx::size_of<FFT>::value + i * FFT::stride + threadIdx.x];
+    FFT().execute(own, memory);
+    data[threadIdx.y * FFT::input_length + threadIdx.x] = own[0];
 }
+
+template <unsigned arch> void transform_all(cufftdx::complex<float> *data) {
+    using namespace cufftdx;
+    using FFT = decltype(Size<128>() + Precision<float>() + Type<fft_type::c2c>() + Direction<fft_direction::forward>() +
+                         ElementsPerThread<8>() + FFTsPerBlock<2>() + SM<arch>() + Block());
+    static_assert(FFT::max_threads_per_block == 32, "16 threads for each of two transforms");
+    transform<FFT><<<1, FFT::block_dim, FFT::shared_memory_size>>>(data);
+}
+template void transform_all<800>(cufftdx::complex<float> *);
 
 void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &out, rmm::cuda_stream_view stream) {
     rmm::device_uvector<float> buffer(128, stream);

@@ -14,6 +14,15 @@ typedef struct cuwarp_csrqrInfoHost_t *csrqrInfoHost_t;
 typedef struct cuwarp_csrluInfoHost_t *csrluInfoHost_t;
 typedef struct cuwarp_csrcholInfo_t *csrcholInfo_t;
 typedef struct cuwarp_csrcholInfoHost_t *csrcholInfoHost_t;
+enum cusolverPrecType_t {
+    CUSOLVER_R_8I = 1201,
+    CUSOLVER_R_16F = 1205,
+    CUSOLVER_R_16BF = 1207,
+    CUSOLVER_R_32F = 1209,
+    CUSOLVER_R_64F = 1211,
+    CUSOLVER_C_32F = 1210,
+    CUSOLVER_C_64F = 1212
+};
 enum cusolverStatus_t {
     CUSOLVER_STATUS_SUCCESS,
     CUSOLVER_STATUS_NOT_INITIALIZED,

@@ -62,6 +62,8 @@ template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, com
     return complex<T>(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, T b) { return complex<T>(a.x * b, a.y * b); }
+template <typename T> struct is_complex { enum { value = 0 }; };
+template <typename T> struct is_complex<complex<T>> { enum { value = 1 }; };
 template <typename T> struct layout {
     template <typename... A> __host__ __device__ int operator()(A...) const;
 };
@@ -231,14 +233,27 @@ operator+(const A &, const B &);
     using cuwarp_dx::complex;                                                                                          \
     template <typename A, typename B> constexpr auto roundUpTo(A n, B to) { return (n + to - 1) / to * to; }           \
     template <typename A, typename B> constexpr auto roundUpDiv(A n, B by) { return (n + by - 1) / by; }               \
-    template <int kind, typename D> constexpr bool has_operator_v =                                                    \
-        !std::is_void<typename D::template cuwarp_find<kind>>::value;                                                  \
+    template <auto kind, typename D> constexpr bool has_operator_v =                                                   \
+        !std::is_void<typename D::template cuwarp_find<int(kind)>>::value;                                             \
+    template <typename T> constexpr bool has_complex_interface_v = cuwarp_dx::is_complex<T>::value;                    \
     }                                                                                                                  \
-    enum operator_type {                                                                                               \
+    enum class operator_type {                                                                                         \
+        size = cuwarp_dx::SIZE,                                                                                        \
+        precision = cuwarp_dx::PRECISION,                                                                              \
+        type = cuwarp_dx::TYPE,                                                                                        \
         block_dim = cuwarp_dx::BLOCK_DIM,                                                                              \
         block = cuwarp_dx::LEVEL_BLOCK,                                                                                \
-        function_kind = cuwarp_dx::FUNCTION                                                                            \
+        thread = cuwarp_dx::LEVEL_THREAD,                                                                              \
+        function = cuwarp_dx::FUNCTION,                                                                                \
+        direction = cuwarp_dx::DIRECTION,                                                                              \
+        arrangement = cuwarp_dx::ARRANGEMENT,                                                                          \
+        leading_dimension = cuwarp_dx::LEADING,                                                                        \
+        batches_per_block = cuwarp_dx::BATCHES,                                                                        \
+        fill_mode = cuwarp_dx::FILL,                                                                                   \
+        sm = cuwarp_dx::SM_OF                                                                                          \
     };                                                                                                                 \
+    template <typename D> constexpr unsigned sm_of_v = cuwarp_dx::number_of<cuwarp_dx::SM_OF, 0, 750,                  \
+        typename D::template cuwarp_find<cuwarp_dx::SM_OF>>::value;                                                    \
     template <typename D> struct precision_of { typedef typename D::real_type type, a_type, b_type, c_type; };         \
     template <typename D> using precision_of_t = typename D::real_type;                                                \
     template <typename D> constexpr arrangement arrangement_of_v_a = col_major;                                        \
@@ -248,7 +263,11 @@ operator+(const A &, const B &);
     template <typename D> using make_complex_type_t = complex<D>;
 namespace commondx {
 using cuwarp_dx::complex;
-}
+template <typename T> constexpr bool is_floating_point_v = std::is_floating_point<T>::value;
+template <typename T> constexpr bool is_signed_integral_v = std::is_integral<T>::value && std::is_signed<T>::value;
+template <typename T> constexpr bool is_unsigned_integral_v = std::is_integral<T>::value && std::is_unsigned<T>::value;
+template <typename T> constexpr bool is_integral_v = std::is_integral<T>::value;
+} // namespace commondx
 namespace cufftdx {
 CUWARP_DX_LIBRARY(1)
 enum class fft_type { cuwarp_none, c2c, c2r, r2c };
