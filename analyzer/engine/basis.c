@@ -1,6 +1,5 @@
 /* computes: for each kernel of the text the flags that hold in all of its instances, and under all names that macros
- * give one text; for a run, those that hold in all
- * files that read the kernel. Cost: linear in the number of kernels. */
+ * give one text; for a run, those that hold in all files that read the kernel. Cost: linear in the kernels. */
 #include "engine/basis.h"
 
 #include "base/hash.h"

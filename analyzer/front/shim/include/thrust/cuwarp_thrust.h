@@ -173,7 +173,7 @@ template <typename T> void device_free(T p);
 template <typename T> T &raw_reference_cast(device_reference<T> r);
 template <typename T> __host__ __device__ constexpr T &raw_reference_cast(T &r) { return r; }
 template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(const T &r) { return r; }
-#define CUWARP_STEPS(name, at)                                                                                          \
+#define CUWARP_STEPS(name, at)                                                                                         \
     __host__ __device__ name &operator+=(ptrdiff_t n) {                                                                \
         at += n;                                                                                                       \
         return *this;                                                                                                  \

@@ -61,7 +61,9 @@ template <typename T> __host__ __device__ complex<T> operator-(complex<T> a, com
 template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, complex<T> b) {
     return complex<T>(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
-template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, T b) { return complex<T>(a.x * b, a.y * b); }
+template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, T b) {
+    return complex<T>(a.x * b, a.y * b);
+}
 template <typename T> struct is_complex { enum { value = 0 }; };
 template <typename T> struct is_complex<complex<T>> { enum { value = 1 }; };
 template <typename T> struct layout {
@@ -109,7 +111,8 @@ template <typename L, typename... O> struct shape {
                      has_block ? number_of<BLOCK_DIM, 1, 1, block_op>::value : batches,
                      has_block ? number_of<BLOCK_DIM, 2, 1, block_op>::value : 1> block_members;
 };
-template <typename L, typename... O> struct expr : op<L>, shape<L, O...>::elements_members, shape<L, O...>::block_members {
+template <typename L, typename... O>
+struct expr : op<L>, shape<L, O...>::elements_members, shape<L, O...>::block_members {
     typedef shape<L, O...> cuwarp_shape;
     template <int k> using cuwarp_find = typename find<kind(k), O...>::type;
     /* All threads of a block that the description sizes take part. */
@@ -226,7 +229,9 @@ operator+(const A &, const B &);
     enum arrangement { col_major, row_major, left = col_major, right = row_major };                                    \
     enum fill_mode { lower, upper };                                                                                   \
     enum transpose_mode { non_trans, trans, conj_trans, transposed = trans, conj_transposed = conj_trans };            \
-    template <typename D> struct size_of { static constexpr unsigned value = D::m_size, m = D::m_size, n = D::n_size, k = D::k_size; }; \
+    template <typename D> struct size_of {                                                                             \
+        static constexpr unsigned value = D::m_size, m = D::m_size, n = D::n_size, k = D::k_size;                      \
+    };                                                                                                                 \
     template <typename D> constexpr unsigned size_of_v = D::m_size;                                                    \
     template <typename D> constexpr dim3 block_dim_of_v = D::block_dim;                                                \
     namespace detail {                                                                                                 \
@@ -310,8 +315,8 @@ template <typename L> __host__ __device__ unsigned cosize(L);
 namespace cusolverdx {
 CUWARP_DX_LIBRARY(0)
 enum function { potrf, potrs, posv, getrf_no_pivot, getrs_no_pivot, gesv_no_pivot, getrf_partial_pivot,
-                getrs_partial_pivot, gesv_partial_pivot, geqrf, unmqr, ungqr, gelqf, unmlq, unglq, gels, trsm, htev, heev,
-                bdsvd, gesvd, gtsv_no_pivot, hegst, hegv };
+                getrs_partial_pivot, gesv_partial_pivot, geqrf, unmqr, ungqr, gelqf, unmlq, unglq, gels, trsm, htev,
+                heev, bdsvd, gesvd, gtsv_no_pivot, hegst, hegv };
 enum class side { left, right };
 enum class diag { non_unit, unit };
 enum class job { no_vectors, multiply_vectors, all_vectors, overwrite_vectors, some_vectors };
@@ -328,7 +333,9 @@ template <typename T> struct cuwarp_distribution {
     template <typename R> __device__ T generate(R &) const;
     template <typename R> __device__ uint4 generate4(R &) const;
 };
-template <typename T> struct uniform_bits : cuwarp_distribution<T> { using cuwarp_distribution<T>::cuwarp_distribution; };
+template <typename T> struct uniform_bits : cuwarp_distribution<T> {
+    using cuwarp_distribution<T>::cuwarp_distribution;
+};
 template <typename T> struct uniform : cuwarp_distribution<T> { using cuwarp_distribution<T>::cuwarp_distribution; };
 template <typename T, normal_method m = icdf> struct normal : cuwarp_distribution<T> {
     using cuwarp_distribution<T>::cuwarp_distribution;
