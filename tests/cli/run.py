@@ -1025,13 +1025,16 @@ __global__ void older(float *x) {
         self.assertEqual([(row["confidence"], row["file"], row["line"]) for row in rows], [("definite", "sum.cuh", 9)])
 
     def test_included_kernels_count_as_their_includer_reads_them(self):
-        """A file of kernels that needs what its includer declares is in part alone, and whole where it is included."""
+        """A file of kernels that needs what its includer declares is read with it, also when it is named alone; without the
+        search for includers it is in part."""
         self.put("kernel.cu", "__global__ void sums(struct point *p, real *out) { out[threadIdx.x] = p->x * SCALE; }\n")
         self.put("main.cu", "typedef float real;\nstruct point { real x; };\n#define SCALE 2\n#include \"kernel.cu\"\n"
                             "void run(point *p, real *out) { sums<<<1, 32>>>(p, out); }\n")
         coverage = self.report(".")["coverage"]
         self.assertEqual((coverage["kernels"], coverage["analysed"], coverage["partial"]), (1, 1, []))
-        alone = self.report("kernel.cu")["coverage"]
+        named = self.report("kernel.cu")["coverage"]
+        self.assertEqual((named["kernels"], named["analysed"]), (1, 1))
+        alone = self.report("kernel.cu", "--no-inference")["coverage"]
         self.assertEqual((alone["kernels"], alone["analysed"]), (1, 0))
 
     def test_code_for_later_architectures(self):
