@@ -75,6 +75,16 @@ template <typename T> struct device_ptr {
     device_ptr &operator++();
     bool operator!=(device_ptr o) const;
 };
+template <typename T> struct device_malloc_allocator {
+    typedef T value_type;
+    typedef device_ptr<T> pointer;
+    typedef device_ptr<const T> const_pointer;
+    typedef size_t size_type;
+    device_malloc_allocator();
+    template <typename U> device_malloc_allocator(const device_malloc_allocator<U> &);
+    pointer allocate(size_t n);
+    void deallocate(pointer p, size_t n);
+};
 template <typename T> struct cuwarp_vector {
     typedef T value_type;
     typedef device_ptr<T> iterator;
