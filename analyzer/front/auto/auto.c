@@ -423,7 +423,13 @@ static void add_device_switches(struct attempt *best, const char *text, size_t s
     }
 }
 
-/* Where WITH_CUDA makes a header's macro mean __device__, and no specifier otherwise, the .cu file is built with it. */
+static bool may_switch_device(const struct cw_source *source) {
+    return memmem(source->text, source->size, "__device__", strlen("__device__")) ||
+           memmem(source->text, source->size, "include <cuda", strlen("include <cuda"));
+}
+
+/* Where WITH_CUDA makes a header's macro mean __device__, and no specifier otherwise, or includes the CUDA runtime, the
+ * .cu file is built with it. */
 static void throw_device_switches(struct attempt *best, const struct cw_scan *scan) {
     struct cw_definitions wanted = {0};
     const char *error;
@@ -431,7 +437,7 @@ static void throw_device_switches(struct attempt *best, const struct cw_scan *sc
         struct cw_arena scratch;
         cw_arena_init(&scratch);
         const struct cw_source *s = cw_source_load(&scratch, best->module->reads.at[i], &error);
-        if (s && memmem(s->text, s->size, "__device__", strlen("__device__")))
+        if (s && may_switch_device(s))
             add_device_switches(best, s->text, s->size, &wanted);
         cw_arena_free(&scratch);
     }
