@@ -1,6 +1,7 @@
 // Thrust: host-side algorithms as declarations that take anything, containers as interfaces.
 #pragma once
 #include "functional"
+#include "iterator"
 #include "tuple"
 namespace thrust {
 using std::plus;
@@ -144,32 +145,82 @@ template <typename T> void device_free(T p);
 template <typename T> T &raw_reference_cast(device_reference<T> r);
 template <typename T> __host__ __device__ constexpr T &raw_reference_cast(T &r) { return r; }
 template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(const T &r) { return r; }
-template <typename T> struct counting_iterator {
-    counting_iterator(T v = T());
-    T operator*() const;
-    counting_iterator operator+(ptrdiff_t n) const;
-    T operator[](ptrdiff_t i) const;
+#define CUWARP_BOTH __host__ __device__
+// An iterator that is made of a place `i`, and moves with it.
+#define CUWARP_MOVES(name, ...)                                                                                        \
+    typedef ptrdiff_t difference_type;                                                                                 \
+    typedef void pointer;                                                                                              \
+    typedef std::random_access_iterator_tag iterator_category;                                                         \
+    CUWARP_BOTH name operator+(ptrdiff_t n) const { return name(i + n, ##__VA_ARGS__); }                                \
+    CUWARP_BOTH name operator-(ptrdiff_t n) const { return name(i - n, ##__VA_ARGS__); }                                \
+    CUWARP_BOTH ptrdiff_t operator-(const name &o) const { return (ptrdiff_t)(i - o.i); }                              \
+    CUWARP_BOTH name &operator+=(ptrdiff_t n) {                                                                        \
+        i = i + n;                                                                                                     \
+        return *this;                                                                                                  \
+    }                                                                                                                  \
+    CUWARP_BOTH name &operator++() { return *this += 1; }                                                              \
+    CUWARP_BOTH bool operator==(const name &o) const { return i == o.i; }                                              \
+    CUWARP_BOTH bool operator!=(const name &o) const { return !(i == o.i); }
+template <typename T, typename... R> struct counting_iterator {
+    typedef T value_type;
+    typedef T reference;
+    T i;
+    CUWARP_BOTH counting_iterator() : i() {}
+    CUWARP_BOTH counting_iterator(T v) : i(v) {}
+    CUWARP_MOVES(counting_iterator)
+    CUWARP_BOTH T operator*() const { return i; }
+    CUWARP_BOTH T operator[](ptrdiff_t n) const { return i + n; }
 };
-template <typename T> counting_iterator<T> make_counting_iterator(T v);
+template <typename T> CUWARP_BOTH counting_iterator<T> make_counting_iterator(T v) { return counting_iterator<T>(v); }
 template <typename T> struct constant_iterator {
-    constant_iterator(T v);
-    constant_iterator operator+(ptrdiff_t n) const;
+    typedef T value_type;
+    typedef T reference;
+    typedef void pointer;
+    typedef ptrdiff_t difference_type;
+    typedef std::random_access_iterator_tag iterator_category;
+    T value;
+    CUWARP_BOTH constant_iterator(T v) : value(v) {}
+    CUWARP_BOTH constant_iterator operator+(ptrdiff_t) const { return *this; }
+    CUWARP_BOTH T operator*() const { return value; }
+    CUWARP_BOTH T operator[](ptrdiff_t) const { return value; }
 };
-template <typename T> constant_iterator<T> make_constant_iterator(T v);
+template <typename T> CUWARP_BOTH constant_iterator<T> make_constant_iterator(T v) { return constant_iterator<T>(v); }
 template <typename T> struct zip_iterator {
     zip_iterator(T t);
     zip_iterator operator+(ptrdiff_t n) const;
 };
 template <typename... T> zip_iterator<tuple<T...>> make_zip_iterator(T... t);
-template <typename F, typename I, typename... R> struct transform_iterator {
-    transform_iterator(I i, F f);
-    transform_iterator operator+(ptrdiff_t n) const;
+template <typename V, typename F, typename I> struct cuwarp_applied {
+    typedef void reference;
+    typedef void value_type;
 };
-template <typename I, typename F> transform_iterator<F, I> make_transform_iterator(I i, F f);
+template <typename F, typename I>
+struct cuwarp_applied<std::void_t<decltype(std::declval<const F &>()(*std::declval<const I &>()))>, F, I> {
+    typedef decltype(std::declval<const F &>()(*std::declval<const I &>())) reference;
+    typedef typename std::decay<reference>::type value_type;
+};
+template <typename F, typename I, typename... R> struct transform_iterator : cuwarp_applied<void, F, I> {
+    I i;
+    F f;
+    CUWARP_BOTH transform_iterator(I i, F f) : i(i), f(f) {}
+    CUWARP_MOVES(transform_iterator, f)
+    CUWARP_BOTH decltype(auto) operator*() const { return f(*i); }
+    CUWARP_BOTH decltype(auto) operator[](ptrdiff_t n) const { return f(i[n]); }
+};
+template <typename I, typename F> CUWARP_BOTH transform_iterator<F, I> make_transform_iterator(I i, F f) {
+    return transform_iterator<F, I>(i, f);
+}
+#undef CUWARP_MOVES
+#undef CUWARP_BOTH
 template <typename A, typename B> struct permutation_iterator { permutation_iterator(A a, B b); };
 template <typename A, typename B> permutation_iterator<A, B> make_permutation_iterator(A a, B b);
-struct discard_iterator {};
-discard_iterator make_discard_iterator();
+template <typename T = void> struct discard_iterator {};
+discard_iterator<> make_discard_iterator();
+template <typename F, typename I> struct transform_output_iterator {
+    transform_output_iterator(I i, F f);
+    transform_output_iterator operator+(ptrdiff_t n) const;
+};
+template <typename F, typename I> transform_output_iterator<F, I> make_transform_output_iterator(I i, F f);
 template <typename I> struct reverse_iterator { reverse_iterator(I i); };
 template <typename I> reverse_iterator<I> make_reverse_iterator(I i);
 template <typename F> F zip_function(F f);
@@ -249,4 +300,7 @@ template <typename T> struct complex {
 };
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
+#define THRUST_MAJOR_VERSION 3
+#define THRUST_MINOR_VERSION 0
+#define THRUST_SUBMINOR_VERSION 0
 }
