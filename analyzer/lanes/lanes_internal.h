@@ -60,6 +60,7 @@ struct cw_lanes_memo {
     struct cw_map chains;      /* token -> cases of equality met so far */
     uint32_t *induction;       /* instruction -> 1 + induction, 0: none */
     struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
+    uint32_t *equivalent;      /* block -> 1 + who reaches it, data's traps taken not to happen; 0: not asked for yet */
     struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
     struct cw_map extents;     /* parameter or place -> 1 + dimension whose global index it bounds */
     bool has_extents;
