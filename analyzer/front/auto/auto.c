@@ -114,6 +114,11 @@ static bool is_better(const struct attempt *attempt, const struct attempt *other
     return new < old || (new == old && count_errors(attempt->module) < count_errors(other->module));
 }
 
+/* A name that was taken for a macro and is none breaks the code around it: what is lost with that is degraded no more. */
+static bool is_better_without_more_errors(const struct attempt *attempt, const struct attempt *other) {
+    return is_better(attempt, other) && count_errors(attempt->module) <= count_errors(other->module);
+}
+
 typedef bool (*is_better_fn)(const struct attempt *attempt, const struct attempt *other);
 
 static bool has_time(const struct cw_front_options *options) {
@@ -272,7 +277,7 @@ static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
     for (uint32_t i = 0; i < macros.n; i++)
         args[i] = define_macro(a, &macros.at[i]);
     if (macros.n)
-        try_again(best, args, macros.n, scan);
+        try_more(best, args, macros.n, scan, is_better_without_more_errors);
 }
 
 /* ---- kernels that a macro hides ---- */
