@@ -498,6 +498,24 @@ static bool is_jumpable(struct cw_lanes *lanes, cw_ref ref, uint32_t loop, uint3
     return true;
 }
 
+/* More iterations, for some thread, than are followed one by one. */
+static bool is_long(const struct cw_lanes *lanes, const struct cw_lane_value *runs) {
+    uint32_t n = runs->mask ? lanes->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (runs->value[t] > CW_LANES_ITERATIONS)
+            return true;
+    return false;
+}
+
+/* Is the value no number any more after the first iterations, in any thread (settle_value())? Then the last iteration
+ * tells no more than these, however many there are. */
+static bool is_settled(struct cw_lanes *lanes, cw_ref ref, uint32_t loop, const struct cw_context *outer) {
+    for (uint32_t k = 1; k <= 2; k++)
+        if (has_number(lanes, cw_lane_value_of(lanes, ref, cw_lanes_context(lanes, outer, loop, k))))
+            return false;
+    return true;
+}
+
 const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *lanes, cw_ref ref, uint32_t loop,
                                                 const struct cw_context *outer) {
     CW_VEC(struct cw_alternative) alt = {0};
@@ -508,10 +526,13 @@ const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *lanes, cw_ref r
         return cw_lane_value_of(lanes, ref, cw_lanes_context(lanes, outer, loop, 0));
     if (!cw_type_is_int(type) && type != CW_PTR)
         return exit_token(lanes, ref, loop, outer);
-    const struct cw_lane_value *runs = is_jumpable(lanes, ref, loop, 6) ? cw_lanes_counted(lanes, loop, outer) : NULL;
-    const struct cw_lane_value *jumped = runs ? exit_counted(lanes, ref, loop, outer, runs) : NULL;
+    const struct cw_lane_value *runs = cw_lanes_counted(lanes, loop, outer);
+    const struct cw_lane_value *jumped =
+        runs && is_jumpable(lanes, ref, loop, 6) ? exit_counted(lanes, ref, loop, outer, runs) : NULL;
     if (jumped)
         return jumped;
+    if (runs && type != CW_PTR && type != CW_I1 && is_long(lanes, runs) && is_settled(lanes, ref, loop, outer))
+        return exit_token(lanes, ref, loop, outer);
     for (follow_begin(lanes, &f, loop, outer); follow_step(lanes, &f); follow_on(&f)) {
         const struct cw_lane_cond *out = cw_lane_cond_without(lanes, f.alive, f.next);
         if (!cw_lane_cond_is(lanes, out, CW_BDD_FALSE))
