@@ -277,6 +277,17 @@ static bool has_number(const struct cw_lanes *lanes, const struct cw_lane_value 
     return false;
 }
 
+/* The worst of what is known of the value in threads that get there. */
+static uint8_t worst_where(const struct cw_lanes *lanes, const struct cw_lane_value *value,
+                           const struct cw_lane_cond *reach) {
+    uint8_t worst = CW_NUMBER;
+    uint32_t n = value->mask || reach->mask ? lanes->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            worst = cw_worse(worst, cw_lane_value_cell(value, t).known);
+    return worst;
+}
+
 /* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of
  * loaded data through a thousand trips would tell nothing more. */
 static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t ins,
@@ -290,7 +301,10 @@ static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t
         cw_lane_value_of(lanes, r, cw_lanes_context(lanes, context->outer, context->loop, 2));
     if (has_number(lanes, a) || has_number(lanes, b))
         return NULL;
-    return cw_lane_value_fresh(lanes, r, context, (enum cw_state)cw_worse(a->worst, b->worst),
+    const struct cw_lane_cond *inside =
+        cw_lane_cond_reach(lanes, lanes->fn->ins.at[ins].block, cw_lanes_context(lanes, context->outer, context->loop, 0));
+    uint8_t known = cw_worse(worst_where(lanes, a, inside), worst_where(lanes, b, inside));
+    return cw_lane_value_fresh(lanes, r, context, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
                                cw_lanes_scope(lanes, r));
 }
 
@@ -418,7 +432,7 @@ static const struct cw_lane_value *not_followed(struct cw_lanes *lanes, cw_ref r
                                         const struct cw_alternative *alt, uint32_t n) {
     uint8_t known = worst_of(lanes, follow->alive);
     for (uint32_t k = 0; k < n; k++)
-        known = cw_worse(known, alt[k].value->worst);
+        known = cw_worse(known, worst_where(lanes, alt[k].value, follow->enter));
     uint8_t scope = cw_worse((uint8_t)leave_scope(lanes, follow->loop), (uint8_t)cw_lanes_scope(lanes, ref));
     return cw_lane_value_fresh(lanes, ref, follow->outer, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
                                (enum cw_uni)scope);
