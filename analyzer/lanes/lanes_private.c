@@ -223,3 +223,11 @@ const struct cw_lane_value *cw_lanes_find_stored(struct cw_lanes *lanes, uint32_
     s.reach = cw_lane_cond_reach(lanes, i->block, context);
     return find_in(&s, i->block, lanes->fn->cfg->position[load], context);
 }
+
+bool cw_lanes_finds_stored(struct cw_lanes *lanes, uint32_t load, const struct cw_context *context) {
+    const struct cw_lane_value *places =
+        cw_lane_value_of(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[load], 0), context);
+    cw_ref root = places->base ? places->base[0].root : CW_NONE;
+    return root.tag == CW_REF_OBJECT && lanes->fn->objects.at[root.index].space == CW_SPACE_LOCAL &&
+           cw_lanes_find_stored(lanes, load, context, places) != NULL;
+}

@@ -120,7 +120,7 @@ struct shadow {
     uint32_t memory_last;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
-    uint8_t *from_private;          /* per number: enum answer */
+    uint8_t *from_private;          /* per step: enum answer */
     struct cw_value_makers *makers;
     struct extent **extents;        /* [step][thread], made when first asked for */
     uint32_t nextents;
@@ -289,9 +289,12 @@ static bool is_like_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_
 }
 
 static bool is_from_private(struct shadow *shadow, uint32_t step) {
-    uint8_t *known = &shadow->from_private[shadow->access_id[step_of(shadow, step)->ins]];
+    uint8_t *known = &shadow->from_private[step];
     if (*known == NOT_ASKED)
-        *known = cw_is_made_from_private(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, step), 0)) ? YES : NO;
+        *known = cw_is_made_from_private(shadow->l, cw_arg(shadow->fn, ins_at(shadow, step), 0),
+                                         step_of(shadow, step)->context)
+                     ? YES
+                     : NO;
     return *known == YES;
 }
 
@@ -1418,7 +1421,7 @@ static void number_accesses(struct shadow *shadow) {
     }
     shadow->naccesses++;
     shadow->pair_at = CW_NEW_ARRAY(shadow->a, uint32_t *, shadow->naccesses);
-    shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
+    shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->t->steps.n);
     shadow->makers = cw_value_makers_open(shadow->l, shadow->a);
 }
 
