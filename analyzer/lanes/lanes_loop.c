@@ -301,8 +301,8 @@ static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t
         cw_lane_value_of(lanes, r, cw_lanes_context(lanes, context->outer, context->loop, 2));
     if (has_number(lanes, a) || has_number(lanes, b))
         return NULL;
-    const struct cw_lane_cond *inside =
-        cw_lane_cond_reach(lanes, lanes->fn->ins.at[ins].block, cw_lanes_context(lanes, context->outer, context->loop, 0));
+    const struct cw_lane_cond *inside = cw_lane_cond_reach(
+        lanes, lanes->fn->ins.at[ins].block, cw_lanes_context(lanes, context->outer, context->loop, 0));
     uint8_t known = cw_worse(worst_where(lanes, a, inside), worst_where(lanes, b, inside));
     return cw_lane_value_fresh(lanes, r, context, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
                                cw_lanes_scope(lanes, r));

@@ -1,9 +1,9 @@
 /* What a thread finds in an array of its own: the value that it stored there last.
  *
- * Arrays that are indexed in loops (`float sum[4]`, an index split into its coordinates) stay in memory. From a load the
- * search goes back along the thread's way, through joins by who comes over which edge and through the last iterations of
- * short loops, to the store that went to the element. Where places are no numbers, a loop is long, or the store was in
- * an earlier iteration of what is no integer, the load stays what it was: something of its own.
+ * Arrays that are indexed in loops (`float sum[4]`, an index split into its coordinates) stay in memory. From a load
+ * the search goes back along the thread's way, through joins by who comes over which edge and through the last
+ * iterations of short loops, to the store that went to the element. Where places are no numbers, a loop is long, or the
+ * store was in an earlier iteration of what is no integer, the load stays what it was: something of its own.
  *
  * requires: an array of one thread that only stores of the load's type write. Cost: STEPS_MAX blocks for each load. */
 #include "lanes/lanes_internal.h"

@@ -114,7 +114,7 @@ static bool is_better(const struct attempt *attempt, const struct attempt *other
     return new < old || (new == old && count_errors(attempt->module) < count_errors(other->module));
 }
 
-/* A name that was taken for a macro and is none breaks the code around it: what is lost with that is degraded no more. */
+/* A name that was taken for a macro and is none breaks the code around it: what is lost is degraded no more. */
 static bool is_better_without_more_errors(const struct attempt *attempt, const struct attempt *other) {
     return is_better(attempt, other) && count_errors(attempt->module) <= count_errors(other->module);
 }
