@@ -1,6 +1,6 @@
 /* Branches of a header for builds with CUDA: `#ifdef WITH_CUDA` / `#define HD __host__ __device__` / `#else` /
- * `#define HD`, or `#ifdef WITH_CUDA` / `#include <cuda_runtime.h>`. In a build without CUDA nobody compiles the .cu files
- * that include the header. */
+ * `#define HD`, or `#ifdef WITH_CUDA` / `#include <cuda_runtime.h>`. In a build without CUDA nobody compiles the .cu
+ * files that include the header. */
 #ifndef CW_SOURCE_DEVICE_BRANCHES_H
 #define CW_SOURCE_DEVICE_BRANCHES_H
 

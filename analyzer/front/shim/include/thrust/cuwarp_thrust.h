@@ -151,8 +151,8 @@ template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(
     typedef ptrdiff_t difference_type;                                                                                 \
     typedef void pointer;                                                                                              \
     typedef std::random_access_iterator_tag iterator_category;                                                         \
-    CUWARP_BOTH name operator+(ptrdiff_t n) const { return name(i + n, ##__VA_ARGS__); }                                \
-    CUWARP_BOTH name operator-(ptrdiff_t n) const { return name(i - n, ##__VA_ARGS__); }                                \
+    CUWARP_BOTH name operator+(ptrdiff_t n) const { return name(i + n, ##__VA_ARGS__); }                               \
+    CUWARP_BOTH name operator-(ptrdiff_t n) const { return name(i - n, ##__VA_ARGS__); }                               \
     CUWARP_BOTH ptrdiff_t operator-(const name &o) const { return (ptrdiff_t)(i - o.i); }                              \
     CUWARP_BOTH name &operator+=(ptrdiff_t n) {                                                                        \
         i = i + n;                                                                                                     \

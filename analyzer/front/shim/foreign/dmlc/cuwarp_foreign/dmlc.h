@@ -1,4 +1,5 @@
-// dmlc-core: checks, parameters, registries and streams, all of them the host's. A check ends in a call that never returns.
+// dmlc-core: checks, parameters, registries and streams, all of them the host's. A check ends in a call that never
+// returns.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -112,7 +113,9 @@ template <typename T> struct is_integral { static const bool value = std::is_int
 template <typename T> struct is_floating_point { static const bool value = std::is_floating_point<T>::value; };
 template <typename T> struct is_arithmetic { static const bool value = std::is_arithmetic<T>::value; };
 template <typename T> struct has_saveload { static const bool value = false; };
-template <bool C, typename A, typename B> struct IfThenElseType { typedef typename std::conditional<C, A, B>::type Type; };
+template <bool C, typename A, typename B> struct IfThenElseType {
+    typedef typename std::conditional<C, A, B>::type Type;
+};
 struct Stream {
     virtual ~Stream();
     virtual size_t Read(void *p, size_t n);
@@ -244,7 +247,8 @@ template <typename T> struct FieldEntry : FieldEntryBase<FieldEntry<T>, T> {
 template <typename P> struct Parameter {
     template <typename C> void Init(const C &, parameter::ParamInitOption o = parameter::kAllowHidden);
     template <typename C> std::vector<std::pair<std::string, std::string>> InitAllowUnknown(const C &);
-    template <typename C> std::vector<std::pair<std::string, std::string>> UpdateAllowUnknown(const C &, bool *changed = nullptr);
+    template <typename C>
+    std::vector<std::pair<std::string, std::string>> UpdateAllowUnknown(const C &, bool *changed = nullptr);
     template <typename C> void UpdateDict(C *) const;
     std::map<std::string, std::string> __DICT__() const;
     void Save(JSONWriter *w) const;
