@@ -565,9 +565,12 @@ static bool is_only_exit(const struct cw_lanes *lanes, struct cw_edge edge, uint
     return lp->exits.n == 1 && lp->exits.at[0].block == edge.block && lp->exits.at[0].which == edge.which;
 }
 
-/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. */
+/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. What data
+ * decide in iterations that are not followed traps nobody. */
 static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struct cw_edge edge,
                                                    const struct follow *follow) {
+    if (lanes->fn->cfg->dies[cw_cfg_edge_target(lanes->fn, edge)])
+        return cw_lane_cond_one(lanes, CW_BDD_FALSE);
     uint64_t name = cw_mix(cw_mix(cw_mix(0x90, edge.block), edge.which), cw_context_id(follow->at));
     enum cw_uni scope = leave_scope(lanes, follow->loop);
     for (uint32_t t = 0; t < lanes->threads; t++) {
