@@ -254,13 +254,12 @@ static bool shift_out(enum cw_op op, enum cw_type type, const struct cw_cell *ce
     return true;
 }
 
-/* A product of chosen sizes that no 32 bits hold, or of which nothing is left: no caller means sizes like that. */
+/* A product of chosen sizes that no 32 bits hold: no caller means sizes like that. */
 static bool is_beyond_sizes(enum cw_op op, enum cw_type type, bool is_chosen, const int64_t *args) {
     int64_t product;
-    if (op != CW_OP_MUL || type != CW_I32 || args[0] == 0 || args[1] == 0)
+    if (op != CW_OP_MUL || type != CW_I32 || !is_chosen)
         return false;
-    bool is_far = __builtin_mul_overflow(args[0], args[1], &product);
-    return (is_chosen && (is_far || product != (int32_t)product)) || (!is_far && (int32_t)product == 0);
+    return __builtin_mul_overflow(args[0], args[1], &product) || product != (int32_t)product;
 }
 
 struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,

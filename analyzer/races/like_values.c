@@ -2,6 +2,7 @@
 #include "races/like_values.h"
 
 #include "lanes/condition.h"
+#include "lanes/value.h"
 #include "uniformity/alias.h"
 
 enum {
