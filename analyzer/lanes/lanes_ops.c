@@ -254,14 +254,6 @@ static bool shift_out(enum cw_op op, enum cw_type type, const struct cw_cell *ce
     return true;
 }
 
-/* A product of chosen sizes that no 32 bits hold: no caller means sizes like that. */
-static bool is_beyond_sizes(enum cw_op op, enum cw_type type, bool is_chosen, const int64_t *args) {
-    int64_t product;
-    if (op != CW_OP_MUL || type != CW_I32 || !is_chosen)
-        return false;
-    return __builtin_mul_overflow(args[0], args[1], &product) || product != (int32_t)product;
-}
-
 struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n) {
     struct cw_cell out;
@@ -269,8 +261,6 @@ struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type ty
         int64_t in[OPERANDS_MAX] = {0}, value;
         for (uint32_t k = 0; k < n; k++)
             in[k] = args[k].value;
-        if (is_beyond_sizes(op, type, sampled_at_least(args, n) == CW_SAMPLE, in))
-            return unknown_op(lanes, op, type, result, args, n);
         if (cw_fold(op, type, result, in, &value) || shift_out(op, type, args, in, &value))
             return (struct cw_cell){sampled_at_least(args, n), value};
         return unknown_op(lanes, op, type, result, args, n);
@@ -332,21 +322,9 @@ static void join_known(struct cw_lanes *lanes, const struct cw_lane_value *const
 }
 
 /* The common case without cells: every operand of every thread is a number. False when a fold fails. */
-static bool has_product_beyond_sizes(enum cw_type type, const struct cw_lane_value *const *args, uint32_t threads) {
-    bool is_chosen = args[0]->worst == CW_SAMPLE || args[1]->worst == CW_SAMPLE;
-    for (uint32_t t = 0; t < threads && type == CW_I32; t++) {
-        int64_t in[2] = {args[0]->value[t & args[0]->mask], args[1]->value[t & args[1]->mask]};
-        if (is_beyond_sizes(CW_OP_MUL, type, is_chosen, in))
-            return true;
-    }
-    return false;
-}
-
 bool cw_lanes_fold(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                    const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
     struct cw_row rows[OPERANDS_MAX];
-    if (op == CW_OP_MUL && has_product_beyond_sizes(type, args, threads))
-        return false;
     join_known(lanes, args, n, threads);
     for (uint32_t k = 0; k < n; k++)
         rows[k] = (struct cw_row){args[k]->value, args[k]->mask};

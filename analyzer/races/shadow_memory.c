@@ -1319,7 +1319,8 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
     const struct cw_lane_cond *reach = cw_lane_cond_reach(shadow->l, i->block, at->context);
     const struct cw_lane_value *places = cw_lanes_places(shadow->l, acc->pointer, at->context);
     if ((i->op == CW_OP_ASYNCCOPY && i->aux == CW_COPY_BULK && acc->writes) ||
-        is_misaligned(shadow, i, acc, places, reach))
+        is_misaligned(shadow, i, acc, places, reach) ||
+        (places && places->worst == CW_SAMPLE && cw_place_wraps_sizes(shadow->l, acc->pointer, at->context)))
         return;
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
                         .copies = is_copy_side(i, acc), .unsized = is_unsized(i, acc),
