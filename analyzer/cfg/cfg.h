@@ -88,6 +88,8 @@ bool cw_cfg_always_follows(const struct cw_fn *fn, uint32_t first, uint32_t last
  * itself: a thread that executes one of the two executes the other. Kept for the function; constant time when asked
  * again. */
 uint32_t cw_cfg_control_equivalent(const struct cw_fn *fn, uint32_t block);
+/* The same for threads that no trap stops. Cost: a walk over the blocks between the two. */
+uint32_t cw_cfg_survivor_equivalent(const struct cw_fn *fn, uint32_t block);
 
 /* The edges over which a thread exits that others, who come to `block`, do not take: those that lead to a trap, or to a
  * return on ways where nobody synchronises and which nobody who comes to `block` shares. Kept for the function;

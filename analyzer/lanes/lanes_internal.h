@@ -60,6 +60,7 @@ struct cw_lanes_memo {
     struct cw_map chains;      /* token -> cases of equality met so far */
     uint32_t *induction;       /* instruction -> 1 + induction, 0: none */
     struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
+    uint32_t *equivalent;      /* block -> 1 + who reaches it, data's traps taken not to happen; 0: not asked for yet */
     struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
     struct cw_map extents;     /* parameter or place -> 1 + dimension whose global index it bounds */
     bool has_extents;
@@ -197,6 +198,9 @@ uint64_t cw_lanes_version(struct cw_lanes *l, const struct cw_lanes_reader *read
 /* Does every thread of the block load from an element of its own, which no other thread ever writes (lanes_own.c)?
  * `places`: where. */
 bool cw_lanes_loads_own(struct cw_lanes *l, uint32_t load, const struct cw_lane_value *places);
+/* What a load from an array of the thread's own finds (lanes_private.c); NULL: not known. `places`: where it reads. */
+const struct cw_lane_value *cw_lanes_find_stored(struct cw_lanes *l, uint32_t load, const struct cw_context *c,
+                                                 const struct cw_lane_value *places);
 /* A pointer to a place that is the same everywhere: root and constant offset, as a key. */
 bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *key);
 /* ---- collectives and groups (lanes_warp.c, lanes_group.c) ---- */

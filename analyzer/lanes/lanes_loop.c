@@ -277,6 +277,17 @@ static bool has_number(const struct cw_lanes *lanes, const struct cw_lane_value 
     return false;
 }
 
+/* The worst of what is known of the value in threads that get there. */
+static uint8_t worst_where(const struct cw_lanes *lanes, const struct cw_lane_value *value,
+                           const struct cw_lane_cond *reach) {
+    uint8_t worst = CW_NUMBER;
+    uint32_t n = value->mask || reach->mask ? lanes->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            worst = cw_worse(worst, cw_lane_value_cell(value, t).known);
+    return worst;
+}
+
 /* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of
  * loaded data through a thousand trips would tell nothing more. */
 static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t ins,
@@ -290,7 +301,10 @@ static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t
         cw_lane_value_of(lanes, r, cw_lanes_context(lanes, context->outer, context->loop, 2));
     if (has_number(lanes, a) || has_number(lanes, b))
         return NULL;
-    return cw_lane_value_fresh(lanes, r, context, (enum cw_state)cw_worse(a->worst, b->worst),
+    const struct cw_lane_cond *inside = cw_lane_cond_reach(
+        lanes, lanes->fn->ins.at[ins].block, cw_lanes_context(lanes, context->outer, context->loop, 0));
+    uint8_t known = cw_worse(worst_where(lanes, a, inside), worst_where(lanes, b, inside));
+    return cw_lane_value_fresh(lanes, r, context, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
                                cw_lanes_scope(lanes, r));
 }
 
@@ -418,7 +432,7 @@ static const struct cw_lane_value *not_followed(struct cw_lanes *lanes, cw_ref r
                                         const struct cw_alternative *alt, uint32_t n) {
     uint8_t known = worst_of(lanes, follow->alive);
     for (uint32_t k = 0; k < n; k++)
-        known = cw_worse(known, alt[k].value->worst);
+        known = cw_worse(known, worst_where(lanes, alt[k].value, follow->enter));
     uint8_t scope = cw_worse((uint8_t)leave_scope(lanes, follow->loop), (uint8_t)cw_lanes_scope(lanes, ref));
     return cw_lane_value_fresh(lanes, ref, follow->outer, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
                                (enum cw_uni)scope);
@@ -498,6 +512,24 @@ static bool is_jumpable(struct cw_lanes *lanes, cw_ref ref, uint32_t loop, uint3
     return true;
 }
 
+/* More iterations, for some thread, than are followed one by one. */
+static bool is_long(const struct cw_lanes *lanes, const struct cw_lane_value *runs) {
+    uint32_t n = runs->mask ? lanes->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (runs->value[t] > CW_LANES_ITERATIONS)
+            return true;
+    return false;
+}
+
+/* Is the value no number any more after the first iterations, in any thread (settle_value())? Then the last iteration
+ * tells no more than these, however many there are. */
+static bool is_settled(struct cw_lanes *lanes, cw_ref ref, uint32_t loop, const struct cw_context *outer) {
+    for (uint32_t k = 1; k <= 2; k++)
+        if (has_number(lanes, cw_lane_value_of(lanes, ref, cw_lanes_context(lanes, outer, loop, k))))
+            return false;
+    return true;
+}
+
 const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *lanes, cw_ref ref, uint32_t loop,
                                                 const struct cw_context *outer) {
     CW_VEC(struct cw_alternative) alt = {0};
@@ -508,10 +540,13 @@ const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *lanes, cw_ref r
         return cw_lane_value_of(lanes, ref, cw_lanes_context(lanes, outer, loop, 0));
     if (!cw_type_is_int(type) && type != CW_PTR)
         return exit_token(lanes, ref, loop, outer);
-    const struct cw_lane_value *runs = is_jumpable(lanes, ref, loop, 6) ? cw_lanes_counted(lanes, loop, outer) : NULL;
-    const struct cw_lane_value *jumped = runs ? exit_counted(lanes, ref, loop, outer, runs) : NULL;
+    const struct cw_lane_value *runs = cw_lanes_counted(lanes, loop, outer);
+    const struct cw_lane_value *jumped =
+        runs && is_jumpable(lanes, ref, loop, 6) ? exit_counted(lanes, ref, loop, outer, runs) : NULL;
     if (jumped)
         return jumped;
+    if (runs && type != CW_PTR && type != CW_I1 && is_long(lanes, runs) && is_settled(lanes, ref, loop, outer))
+        return exit_token(lanes, ref, loop, outer);
     for (follow_begin(lanes, &f, loop, outer); follow_step(lanes, &f); follow_on(&f)) {
         const struct cw_lane_cond *out = cw_lane_cond_without(lanes, f.alive, f.next);
         if (!cw_lane_cond_is(lanes, out, CW_BDD_FALSE))
@@ -530,9 +565,12 @@ static bool is_only_exit(const struct cw_lanes *lanes, struct cw_edge edge, uint
     return lp->exits.n == 1 && lp->exits.at[0].block == edge.block && lp->exits.at[0].which == edge.which;
 }
 
-/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. */
+/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. What data
+ * decide in iterations that are not followed traps nobody. */
 static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struct cw_edge edge,
                                                    const struct follow *follow) {
+    if (lanes->fn->cfg->dies[cw_cfg_edge_target(lanes->fn, edge)])
+        return cw_lane_cond_one(lanes, CW_BDD_FALSE);
     uint64_t name = cw_mix(cw_mix(cw_mix(0x90, edge.block), edge.which), cw_context_id(follow->at));
     enum cw_uni scope = leave_scope(lanes, follow->loop);
     for (uint32_t t = 0; t < lanes->threads; t++) {

@@ -110,6 +110,62 @@ static bool is_doomed(struct cw_lanes *lanes, uint32_t block) {
     return cw_bitset_has(&lanes->memo.doomed, block);
 }
 
+enum { TRAP_DEPTH = 8, REGION_MAX = 512 };
+
+/* Is the value made from loaded data? What a launch passes, a size or a struct of sizes, is none. */
+static bool rests_on_data(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (!i || depth == 0)
+        return false;
+    if (i->op == CW_OP_LOAD) {
+        cw_ref from = cw_arg(fn, i, 0);
+        for (const struct cw_ins *p = cw_ins_of(fn, from); p && p->op == CW_OP_PTRADD; p = cw_ins_of(fn, from))
+            from = cw_arg(fn, p, 0);
+        enum cw_space space = from.tag == CW_REF_OBJECT ? fn->objects.at[from.index].space : CW_SPACE_GLOBAL;
+        return space != CW_SPACE_PARAM && space != CW_SPACE_CONSTANT;
+    }
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (rests_on_data(fn, cw_arg(fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+/* Do data decide all traps on the ways from `first` to `last`? Those are taken not to happen. */
+static bool only_data_trap(struct cw_lanes *lanes, uint32_t first, uint32_t last) {
+    const struct cw_fn *fn = lanes->fn;
+    struct cw_bitset seen = cw_bitset_new(lanes->a, fn->blocks.n);
+    uint32_t stack[REGION_MAX], depth = 0;
+    stack[depth++] = first;
+    while (depth > 0) {
+        const struct cw_jump *j = &fn->blocks.at[stack[--depth]].jump;
+        for (uint32_t s = 0; s < j->nsucc; s++) {
+            uint32_t to = j->succ[s];
+            if (fn->cfg->dies[to] && !rests_on_data(fn, j->value, TRAP_DEPTH))
+                return false;
+            if (to == last || fn->cfg->dies[to] || cw_bitset_has(&seen, to))
+                continue;
+            cw_bitset_add(&seen, to);
+            if (depth == REGION_MAX)
+                return false;
+            stack[depth++] = to;
+        }
+    }
+    return true;
+}
+
+/* A block that is reached by exactly those who reach this one, as far as no trap stops them; or the block itself. */
+static uint32_t find_equivalent(struct cw_lanes *lanes, uint32_t block) {
+    if (!lanes->memo.equivalent)
+        lanes->memo.equivalent = CW_NEW_ARRAY(lanes->a, uint32_t, lanes->fn->blocks.n);
+    uint32_t *known = &lanes->memo.equivalent[block];
+    if (*known == 0) {
+        uint32_t surely = cw_cfg_control_equivalent(lanes->fn, block);
+        uint32_t survivor = surely == block ? cw_cfg_survivor_equivalent(lanes->fn, block) : block;
+        *known = 1 + (survivor != block && only_data_trap(lanes, survivor, block) ? survivor : surely);
+    }
+    return *known - 1;
+}
+
 struct exactness {
     struct cw_lanes *l;
     bool holds;
@@ -298,7 +354,7 @@ static const struct cw_lane_cond *compute_reach(struct cw_lanes *lanes, uint32_t
         return reach_header(lanes, block, context);
     if (block == 0)
         return cw_lane_cond_one(lanes, CW_BDD_TRUE);
-    uint32_t d = cw_cfg_control_equivalent(lanes->fn, block);
+    uint32_t d = find_equivalent(lanes, block);
     return d != block ? cw_lane_cond_reach(lanes, d, context)
                       : over_edges(lanes, block, context, true, context ? context->loop : CW_NO_LOOP);
 }
@@ -314,7 +370,7 @@ static void push_needed(struct cw_lanes *lanes, uint32_t block, const struct cw_
     uint32_t level = context ? context->loop : CW_NO_LOOP, d;
     if (is_header_of(lanes, block, context) || block == 0)
         return;
-    if ((d = cw_cfg_control_equivalent(lanes->fn, block)) != block) {
+    if ((d = find_equivalent(lanes, block)) != block) {
         cw_vec_push(lanes->a, stack, d);
         return;
     }

@@ -80,6 +80,9 @@ const struct cw_lane_value *cw_lane_value_of(struct cw_lanes *l, cw_ref r, const
 struct cw_cell cw_pointer_token(const struct cw_lane_value *p, uint32_t t);
 
 
+/* Is the load's value the one that each thread has stored into an array of its own before? */
+bool cw_lanes_finds_stored(struct cw_lanes *l, uint32_t load, const struct cw_context *c);
+
 /* ---- contexts ---- */
 
 uint32_t cw_context_id(const struct cw_context *c);

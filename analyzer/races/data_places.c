@@ -1,6 +1,7 @@
 /* See data_places.h. */
 #include "races/data_places.h"
 
+#include "lanes/condition.h"
 #include "lanes/value.h"
 #include "uniformity/alias.h"
 
@@ -251,6 +252,48 @@ bool cw_stride_datum(struct cw_stride stride, int64_t offset, int64_t *datum) {
         return false;
     *datum = by / stride.factor;
     return true;
+}
+
+/* ---- products of chosen sizes ---- */
+
+enum { WRAP_DEPTH = 10 /* operations between a place and the product of sizes in it */ };
+
+/* Of one thread that is there. */
+static bool wraps(const struct cw_lane_value *a, const struct cw_lane_value *b, const struct cw_lane_cond *reach,
+                  uint32_t threads) {
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell x = cw_lane_value_cell(a, t), y = cw_lane_value_cell(b, t);
+        int64_t product;
+        if (cw_cell_numeric(x) && cw_cell_numeric(y) && cw_lane_cond_at(reach, t) != CW_BDD_FALSE &&
+            (__builtin_mul_overflow(x.value, y.value, &product) || product != (int32_t)product))
+            return true;
+    }
+    return false;
+}
+
+static bool has_wrapped_product(struct cw_lanes *l, cw_ref ref, const struct cw_context *context, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(l);
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (!i || !depth || i->op == CW_OP_PHI || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
+        return false;
+    context = cw_context_at(l, context, i->block);
+    if (cw_context_missing(l, context, i->block) != CW_NO_LOOP)
+        return false;
+    if (i->op == CW_OP_MUL && i->type == CW_I32) {
+        const struct cw_lane_value *a = cw_lane_value_of(l, cw_arg(fn, i, 0), context),
+                                   *b = cw_lane_value_of(l, cw_arg(fn, i, 1), context);
+        if ((a->worst == CW_SAMPLE || b->worst == CW_SAMPLE) &&
+            wraps(a, b, cw_lane_cond_reach(l, i->block, context), cw_lanes_count(l)))
+            return true;
+    }
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (has_wrapped_product(l, cw_arg(fn, i, k), context, depth - 1))
+            return true;
+    return false;
+}
+
+bool cw_place_wraps_sizes(struct cw_lanes *lanes, cw_ref pointer, const struct cw_context *context) {
+    return has_wrapped_product(lanes, pointer, context, WRAP_DEPTH);
 }
 
 /* ---- what a chosen datum decides ---- */

@@ -24,6 +24,10 @@ struct cw_stride {
 struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread);
 /* The datum that makes the number `offset`. False where no single datum decides, or none is that number. */
 bool cw_stride_datum(struct cw_stride s, int64_t offset, int64_t *datum);
+
+/* Is in the place of some thread a product of chosen sizes that no 32 bits hold? Nobody calls the kernel with such
+ * sizes. cost: the operations behind the place, to a small depth, for each thread. */
+bool cw_place_wraps_sizes(struct cw_lanes *l, cw_ref pointer, const struct cw_context *context);
 /* May bytes at `offset` and at one of the numbers overlap? Sizes in bytes. */
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
 /* The same for one number of each of the two. */

@@ -2,6 +2,7 @@
 #include "races/like_values.h"
 
 #include "lanes/condition.h"
+#include "lanes/value.h"
 #include "uniformity/alias.h"
 
 enum {
@@ -167,9 +168,13 @@ bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context
 
 /* ---- private arrays ---- */
 
-static bool is_made_from_private(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+static bool is_made_from_private(struct cw_lanes *l, cw_ref ref, const struct cw_context *context, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(l);
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i || depth == 0)
+        return false;
+    context = cw_context_at(l, context, i->block);
+    if (i->op == CW_OP_LOAD && cw_lanes_finds_stored(l, ref.index, context))
         return false;
     if (i->op == CW_OP_LOAD) {
         struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, i, 0));
@@ -180,13 +185,13 @@ static bool is_made_from_private(const struct cw_fn *fn, cw_ref ref, uint32_t de
         return local;
     }
     for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
-        if (is_made_from_private(fn, cw_arg(fn, i, k), depth - 1))
+        if (is_made_from_private(l, cw_arg(fn, i, k), context, depth - 1))
             return true;
     return false;
 }
 
-bool cw_is_made_from_private(const struct cw_fn *fn, cw_ref value) {
-    return is_made_from_private(fn, value, LIKE_DEPTH);
+bool cw_is_made_from_private(struct cw_lanes *l, cw_ref value, const struct cw_context *context) {
+    return is_made_from_private(l, value, context, LIKE_DEPTH);
 }
 
 /* ---- what makes values of threads differ ---- */

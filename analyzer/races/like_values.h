@@ -18,9 +18,9 @@ bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context 
 bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
                        const struct cw_context *of_other, uint32_t t);
 
-/* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the
- * same there, a sum that all of them hold, is not seen. */
-bool cw_is_made_from_private(const struct cw_fn *fn, cw_ref value);
+/* Is the value made from what was kept in a private array, and is not found there? Whether lanes hold the same then, a
+ * sum that all of them have, is not seen. */
+bool cw_is_made_from_private(struct cw_lanes *l, cw_ref value, const struct cw_context *context);
 
 /* What makes values differ, for the stores of one kernel. Lives in the arena. */
 struct cw_value_makers;

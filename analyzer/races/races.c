@@ -295,14 +295,22 @@ static bool holds_in_samples(struct cw_race_search *race_search, const struct cw
     return true;
 }
 
-/* Without known launches: under every ordinary shape of more than one warp. */
+/* Without known launches: under every ordinary shape of more than one warp. Where no other shape fits the kernel, the
+ * one that is left is a guess that happened not to be excluded. */
 static bool holds_in_shapes(struct cw_race_search *race_search, const struct cw_race_run *run,
                             const struct cw_conflict *conflict) {
-    for (uint32_t n = 0; n < race_search->q->launches->n && !race_search->q->launches->from_facts; n++)
-        if (n != run->launch && (is_block_wide(race_search, n) || !is_block_wide(race_search, run->launch)) &&
-            run_of(race_search, n, run->sample) != NULL && !shows_conflict(race_search, n, run->sample, conflict))
+    bool is_tried = false, is_confirmed = false;
+    for (uint32_t n = 0; n < race_search->q->launches->n && !race_search->q->launches->from_facts; n++) {
+        if (n == run->launch || (!is_block_wide(race_search, n) && is_block_wide(race_search, run->launch)))
+            continue;
+        is_tried = true;
+        if (run_of(race_search, n, run->sample) == NULL)
+            continue;
+        if (!shows_conflict(race_search, n, run->sample, conflict))
             return false;
-    return true;
+        is_confirmed = true;
+    }
+    return is_confirmed || !is_tried;
 }
 
 static bool is_sure(struct cw_race_search *race_search, const struct cw_race_run *run,

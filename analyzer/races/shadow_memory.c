@@ -120,7 +120,7 @@ struct shadow {
     uint32_t memory_last;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
-    uint8_t *from_private;          /* per number: enum answer */
+    uint8_t *from_private;          /* per step: enum answer */
     struct cw_value_makers *makers;
     struct extent **extents;        /* [step][thread], made when first asked for */
     uint32_t nextents;
@@ -289,9 +289,12 @@ static bool is_like_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_
 }
 
 static bool is_from_private(struct shadow *shadow, uint32_t step) {
-    uint8_t *known = &shadow->from_private[shadow->access_id[step_of(shadow, step)->ins]];
+    uint8_t *known = &shadow->from_private[step];
     if (*known == NOT_ASKED)
-        *known = cw_is_made_from_private(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, step), 0)) ? YES : NO;
+        *known = cw_is_made_from_private(shadow->l, cw_arg(shadow->fn, ins_at(shadow, step), 0),
+                                         step_of(shadow, step)->context)
+                     ? YES
+                     : NO;
     return *known == YES;
 }
 
@@ -1292,12 +1295,32 @@ static bool is_copy_side(const struct cw_ins *ins, const struct cw_access *acc) 
     return cw_ins_is_asynchronous(ins) && acc->writes == !cw_ins_reads_later(ins);
 }
 
+/* Would some thread load or store a number across its boundary? The device traps then: the kernel is not meant for the
+ * types or sizes that lead it there. */
+static bool is_misaligned(const struct shadow *shadow, const struct cw_ins *ins, const struct cw_access *acc,
+                          const struct cw_lane_value *places, const struct cw_lane_cond *reach) {
+    uint64_t size = acc->size;
+    if (!places || places->base_mask || size < 2 || (size & (size - 1)) != 0 || ins->type == CW_AGG ||
+        (ins->op != CW_OP_LOAD && ins->op != CW_OP_STORE) || !is_shared(shadow->fn, places->base[0].root) ||
+        (ins->op == CW_OP_STORE && cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins, 0)) == CW_AGG) ||
+        shadow->fn->objects.at[places->base[0].root.index].align < size)
+        return false;
+    for (uint32_t t = 0; t < (places->mask ? cw_lanes_count(shadow->l) : 1); t++) {
+        struct cw_cell at = cw_lane_value_cell(places, t);
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE && cw_cell_numeric(at) && (uint64_t)at.value % size != 0)
+            return true;
+    }
+    return false;
+}
+
 static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_access *acc) {
     const struct cw_step *at = step_of(shadow, step);
     const struct cw_ins *i = &shadow->fn->ins.at[at->ins];
     const struct cw_lane_cond *reach = cw_lane_cond_reach(shadow->l, i->block, at->context);
     const struct cw_lane_value *places = cw_lanes_places(shadow->l, acc->pointer, at->context);
-    if (i->op == CW_OP_ASYNCCOPY && i->aux == CW_COPY_BULK && acc->writes)
+    if ((i->op == CW_OP_ASYNCCOPY && i->aux == CW_COPY_BULK && acc->writes) ||
+        is_misaligned(shadow, i, acc, places, reach) ||
+        (places && places->worst == CW_SAMPLE && cw_place_wraps_sizes(shadow->l, acc->pointer, at->context)))
         return;
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
                         .copies = is_copy_side(i, acc), .unsized = is_unsized(i, acc),
@@ -1418,7 +1441,7 @@ static void number_accesses(struct shadow *shadow) {
     }
     shadow->naccesses++;
     shadow->pair_at = CW_NEW_ARRAY(shadow->a, uint32_t *, shadow->naccesses);
-    shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->naccesses);
+    shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->t->steps.n);
     shadow->makers = cw_value_makers_open(shadow->l, shadow->a);
 }
 

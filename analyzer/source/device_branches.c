@@ -3,6 +3,8 @@
 
 #include "source/lexer.h"
 
+#include <string.h>
+
 enum { DEFINITIONS_MAX = 1024 };
 
 /* A definition of a macro in a branch of a conditional. */
@@ -17,6 +19,7 @@ struct definitions {
     const struct cw_branches *branches;
     const char *text;
     CW_VEC(struct definition) at;
+    struct cw_vec_u32 included; /* branches that include the runtime */
 };
 
 static void begin_definition(struct definitions *definitions, struct cw_token token) {
@@ -24,6 +27,31 @@ static void begin_definition(struct definitions *definitions, struct cw_token to
                            false};
     if (definitions->at.n < DEFINITIONS_MAX)
         cw_vec_push(definitions->arena, &definitions->at, d);
+}
+
+/* `#include <cuda_runtime.h>`, and the like. */
+static bool includes_runtime(cw_str line) {
+    static const char *const names[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h"};
+    size_t at = 0;
+    while (at < line.n && (line.at[at] == ' ' || line.at[at] == '\t'))
+        at++;
+    if (at == line.n || (line.at[at] != '<' && line.at[at] != '"'))
+        return false;
+    cw_str rest = {line.at + at + 1, line.n - at - 1};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t n = strlen(names[k]);
+        if (rest.n > n && !memcmp(rest.at, names[k], n) && (rest.at[n] == '>' || rest.at[n] == '"'))
+            return true;
+    }
+    return false;
+}
+
+static void read_include(struct definitions *definitions, struct cw_token directive, size_t size) {
+    size_t from = directive.at + directive.n;
+    const char *start = definitions->text + from, *end = memchr(start, '\n', size - from);
+    uint32_t branch = cw_branch_at(definitions->branches, directive.at);
+    if (branch && includes_runtime((cw_str){start, end ? (size_t)(end - start) : size - from}))
+        cw_vec_push(definitions->arena, &definitions->included, branch);
 }
 
 static void read_definitions(struct definitions *definitions, size_t size) {
@@ -36,6 +64,8 @@ static void read_definitions(struct definitions *definitions, size_t size) {
         if (t.kind == CW_TOKEN_DIRECTIVE) {
             is_define = cw_str_is(cw_token_directive(definitions->text, t), "define");
             is_named = false;
+            if (cw_str_is(cw_token_directive(definitions->text, t), "include"))
+                read_include(definitions, t, size);
         } else if (is_name && !is_named) {
             begin_definition(definitions, t);
             is_named = true;
@@ -66,5 +96,7 @@ struct cw_vec_u32 cw_device_branches(struct cw_arena *a, const struct cw_branche
         if (one->is_device && one->branch && is_new && has_other_meaning(&d, one))
             cw_vec_push(a, &out, one->branch);
     }
+    for (uint32_t i = 0; i < d.included.n; i++)
+        cw_vec_push(a, &out, d.included.at[i]);
     return out;
 }

@@ -9,6 +9,7 @@ enum {
     ARRAY_BYTES = 4096,
     BASE = 32,          /* elements before the one called 0, for s[tid - 1] */
     OUT_SUMS = 3 << 12, /* where in out[] the sums go, behind what the programs use */
+    OWN_ELEMENTS = 4,
     DEPTH = 3
 };
 
@@ -327,7 +328,9 @@ void race_program_make(struct race_program *p, uint64_t seed) {
         p->initialised |= p->by_data;
     }
     p->uses_pointers &= !p->by_block && !p->by_choice;
-    p->uses_data |= p->by_data || p->by_block || p->by_choice;
+    p->by_array = seed % 7 == 4;
+    p->by_trap = seed % 11 == 6;
+    p->uses_data |= p->by_data || p->by_block || p->by_choice || p->by_array || p->by_trap;
     p->first = some_list(&g, 7);
 }
 
@@ -336,8 +339,8 @@ void race_program_make(struct race_program *p, uint64_t seed) {
 struct lowering {
     const struct race_program *p;
     struct kernel_builder b;
-    cw_ref in, data, out, n, array[2], pointer[2], sum, tid, loop[RACE_LOOPS];
-    uint32_t loops, site;
+    cw_ref in, data, out, n, array[2], pointer[2], sum, tid, loop[RACE_LOOPS], own;
+    uint32_t loops, site, stored; /* stored: indices that went through own[] so far */
 };
 
 static cw_ref number(struct lowering *y, int64_t v) {
@@ -375,7 +378,35 @@ static cw_ref source(struct lowering *y, enum race_source s) {
     return number(y, 0);
 }
 
+static cw_ref own_element(struct lowering *y, cw_ref k) {
+    return kernel_element(&y->b, y->own, binary(y, CW_OP_AND, k, number(y, OWN_ELEMENTS - 1)), 4, 0);
+}
+
+/* The index goes through own[]: by a store right before, past another element; by a store that only some threads
+ * execute, the others having stored the same or something else; or it is what an earlier iteration left. */
+static cw_ref through_array(struct lowering *y, cw_ref at) {
+    uint32_t n = y->stored++;
+    cw_ref k = n % 3 ? number(y, n) : loop_variable(y, 0);
+    kernel_store(&y->b, n % 5 == 4 ? number(y, n % 4) : at, own_element(y, k), 4);
+    if (n % 4 == 1) {
+        cw_ref some = binary(y, CW_OP_NE, binary(y, CW_OP_AND, y->tid, number(y, 1u << n % 6)), number(y, 0));
+        uint32_t no = kernel_branch(&y->b, some, CW_FROM_IF);
+        kernel_store(&y->b, n % 8 == 1 ? at : number(y, 1), own_element(y, k), 4);
+        kernel_goto(&y->b, no, no);
+    }
+    kernel_store(&y->b, number(y, n % 8), own_element(y, binary(y, CW_OP_ADD, k, number(y, 1))), 4);
+    cw_ref from = n % 6 == 5 ? binary(y, CW_OP_SUB, k, number(y, 1)) : k;
+    return kernel_load(&y->b, own_element(y, from), CW_I32, 4);
+}
+
+static cw_ref plain_element(struct lowering *y, const struct race_index *i);
+
 static cw_ref element(struct lowering *y, const struct race_index *i) {
+    cw_ref at = plain_element(y, i);
+    return y->p->by_array ? through_array(y, at) : at;
+}
+
+static cw_ref plain_element(struct lowering *y, const struct race_index *i) {
     cw_ref at = binary(y, CW_OP_MUL, source(y, i->x), number(y, i->a));
     if (i->y != RACE_CONST)
         at = binary(y, CW_OP_ADD, at, binary(y, CW_OP_MUL, source(y, i->y), number(y, i->b)));
@@ -613,10 +644,20 @@ static void lower_return(struct lowering *y, const struct race_statement *s) {
     y->b.block = no;
 }
 
+/* `if (in[tid] > 1000) trap`: no datum is that large. */
+static void lower_check(struct lowering *y) {
+    cw_ref fails = binary(y, CW_OP_SGT, datum(y, y->tid), number(y, 1000));
+    uint32_t no = kernel_branch(&y->b, fails, CW_FROM_IF);
+    cw_fn_trap(y->b.fn, y->b.block, y->b.loc);
+    y->b.block = no;
+}
+
 static void lower_statement(struct lowering *y, uint32_t at) {
     const struct race_statement *s = &y->p->at[at];
     struct cw_loc loc = {.span = {0, at + 1, 1, at + 1, 2}, .site = y->site};
     y->b.loc = cw_fn_add_loc(y->b.fn, loc);
+    if (y->p->by_trap && at % 2)
+        lower_check(y);
     switch (s->kind) {
     case RACE_READ:
     case RACE_WRITE:
@@ -698,6 +739,12 @@ static void declare(struct lowering *y) {
     for (uint32_t k = 0; k < 2 && y->p->uses_pointers; k++) {
         y->pointer[k] = kernel_variable(&y->b, names[2 + k], CW_PTR);
         kernel_set(&y->b, y->pointer[k], y->array[k]);
+    }
+    if (y->p->by_array) {
+        y->own = cw_fn_add_object(fn, (struct cw_object){.name = "own", .space = CW_SPACE_LOCAL,
+                                                         .size = 4 * OWN_ELEMENTS, .element = 4});
+        for (uint32_t k = 0; k < OWN_ELEMENTS; k++)
+            kernel_store(&y->b, number(y, k), own_element(y, number(y, k)), 4);
     }
     y->sum = kernel_variable(&y->b, "sum", CW_I32);
     kernel_set(&y->b, y->sum, number(y, 0));
@@ -889,8 +936,9 @@ static void print_list(struct printer *w, int list) {
 
 void race_program_print(const struct race_program *p, struct cw_buf *out) {
     struct printer w = {.p = p, .out = out};
-    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s\n", p->guessed ? "nothing known, block" : "block",
+    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s%s%s\n", p->guessed ? "nothing known, block" : "block",
                   p->block[0], p->block[1], p->block[2], p->element, p->initialised ? ", s and t filled before" : "",
-                  p->by_data ? ", with data" : "", p->uses_pointers ? ", p = s, q = t" : "");
+                  p->by_data ? ", with data" : "", p->uses_pointers ? ", p = s, q = t" : "",
+                  p->by_array ? ", indices through an array" : "", p->by_trap ? ", checks of data" : "");
     print_list(&w, p->first);
 }

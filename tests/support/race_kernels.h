@@ -87,6 +87,8 @@ struct race_program {
     bool by_block;     /* data say of each block whether it takes part, and how often */
     bool by_data;      /* shared memory holds input data and nothing else, and conditions look at it */
     bool by_choice;    /* several conditions look at a few elements of in[]: again at one, or at another */
+    bool by_array;     /* indices go through an array of the thread's own, some by an earlier store, some by a branch */
+    bool by_trap;      /* checks in which data decide stop the whole grid; they never do */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;
     int first;

@@ -111,6 +111,11 @@ static void test_device_branches(void) {
     CHECK_STR(device_branches("#ifdef GPU\n#define D __device__\n#endif\n"), ""); /* means nothing otherwise */
     CHECK_STR(device_branches("#ifdef GPU\n#define D __device__\n#else\n#define E\n#endif\n"), "");
     CHECK_STR(device_branches("#ifdef A\n#define D __device__\n#else\n#define D __device__ inline\n#endif\n"), "");
+    CHECK_STR(device_branches("#ifdef GPU\n#include <cuda_runtime.h>\n#endif\n"), "GPU;");
+    CHECK_STR(device_branches("#if defined(GPU)\n# include  \"cuda.h\"\n#else\n#include <cmath>\n#endif\n"),
+              "defined(GPU);");
+    CHECK_STR(device_branches("#ifdef GPU\n#include <cuda_helpers.h>\n#include <cuda.hpp>\n#endif\n"), "");
+    CHECK_STR(device_branches("#include <cuda_runtime.h>\n#ifdef GPU\n#include"), "");
     CHECK_STR(device_branches("#ifdef GPU\n__device__ int d;\n#else\n#define d 1\n#endif\n#define __device__\n"), "");
 }
 

@@ -195,15 +195,20 @@ static const struct {
 #include "cuda/models/collectives.def"
 };
 
-/* The bodies are never lowered: the front end knows what the members do. */
+/* The bodies are never lowered: the front end knows what the members do. A first argument in braces is a T. */
+static void put_collective_member(struct cw_buf *out, const char *result, const char *member) {
+    bool is_value = strcmp(result, "T") == 0;
+    cw_buf_printf(out, "template <%stypename... A> __device__ %s %s(%sA &&...a) { __builtin_unreachable(); }\n",
+                  is_value ? "typename B = T, " : "", result, member, is_value ? "B &&b, " : "");
+}
+
 static void put_collective_class(struct cw_buf *out, const struct collective_class *class) {
     bool is_block = strcmp(class->scope, "BLOCK") == 0;
     cw_buf_printf(out, "template <%s> struct %s {\nCUWARP_STORED(%s, %s)\n", class->header, class->name, class->name,
                   is_block ? "X * Y * Z" : "N");
     for (size_t k = 0; k < sizeof collectives / sizeof *collectives; k++)
         if (strcmp(collectives[k].of, class->name) == 0)
-            cw_buf_printf(out, "template <typename... A> __device__ %s %s(A &&...a) { __builtin_unreachable(); }\n",
-                          collectives[k].result, collectives[k].member);
+            put_collective_member(out, collectives[k].result, collectives[k].member);
     cw_buf_puts(out, "};\n");
 }
 

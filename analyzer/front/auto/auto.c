@@ -114,13 +114,20 @@ static bool is_better(const struct attempt *attempt, const struct attempt *other
     return new < old || (new == old && count_errors(attempt->module) < count_errors(other->module));
 }
 
+/* A name that was taken for a macro and is none breaks the code around it: what is lost is degraded no more. */
+static bool is_better_without_more_errors(const struct attempt *attempt, const struct attempt *other) {
+    return is_better(attempt, other) && count_errors(attempt->module) <= count_errors(other->module);
+}
+
+typedef bool (*is_better_fn)(const struct attempt *attempt, const struct attempt *other);
+
 static bool has_time(const struct cw_front_options *options) {
     return !options->may_parse_again || options->may_parse_again(options->limit_ctx);
 }
 
 /* Parses once more with other arguments; the attempt counts, and true is returned, only when it is better. */
 static bool try_arguments(struct attempt *best, const char *const *args, uint32_t nargs, const struct cw_scan *scan,
-                          bool (*is_better_than)(const struct attempt *, const struct attempt *)) {
+                          is_better_fn is_better_than) {
     struct cw_arena *a = best->module->arena;
     struct attempt again = *best;
     const char *error = NULL;
@@ -141,13 +148,18 @@ static bool try_arguments(struct attempt *best, const char *const *args, uint32_
 }
 
 /* The same with arguments added. */
-static void try_again(struct attempt *best, const char *const *more, uint32_t n, const struct cw_scan *scan) {
+static void try_more(struct attempt *best, const char *const *more, uint32_t n, const struct cw_scan *scan,
+                     is_better_fn is_better_than) {
     struct cw_arena *a = best->module->arena;
     const char **args = CW_NEW_ARRAY(a, const char *, best->options.nargs + n);
     if (best->options.nargs)
         memcpy(args, best->options.args, best->options.nargs * sizeof *args);
     memcpy(args + best->options.nargs, more, n * sizeof *args);
-    (void)try_arguments(best, args, best->options.nargs + n, scan, is_better);
+    (void)try_arguments(best, args, best->options.nargs + n, scan, is_better_than);
+}
+
+static void try_again(struct attempt *best, const char *const *more, uint32_t n, const struct cw_scan *scan) {
+    try_more(best, more, n, scan, is_better);
 }
 
 /* ---- headers that the command line includes ---- */
@@ -265,7 +277,7 @@ static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
     for (uint32_t i = 0; i < macros.n; i++)
         args[i] = define_macro(a, &macros.at[i]);
     if (macros.n)
-        try_again(best, args, macros.n, scan);
+        try_more(best, args, macros.n, scan, is_better_without_more_errors);
 }
 
 /* ---- kernels that a macro hides ---- */
@@ -380,7 +392,8 @@ static bool is_told(const struct attempt *best, const char *macro) {
     return is_defined(best->module, macro);
 }
 
-static void define_wanted(struct attempt *best, const struct cw_definitions *wanted, const struct cw_scan *scan) {
+static void define_wanted(struct attempt *best, const struct cw_definitions *wanted, const struct cw_scan *scan,
+                          is_better_fn is_better_than) {
     struct cw_arena *a = best->module->arena;
     const char **args = CW_NEW_ARRAY(a, const char *, wanted->n + 1);
     uint32_t n = 0;
@@ -390,7 +403,7 @@ static void define_wanted(struct attempt *best, const struct cw_definitions *wan
             args[n++] = arg;
     }
     if (n)
-        try_again(best, args, n, scan);
+        try_more(best, args, n, scan, is_better_than);
 }
 
 /* A kernel below #ifdef USE_CUDNN or #if HAVE_GPU == 1 is a kernel: the unit is read as it is built with that. */
@@ -405,7 +418,7 @@ static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
             is_open = !is_told(best, wanted.at[k].name);
         wanted.n = is_open ? wanted.n : before;
     }
-    define_wanted(best, &wanted, scan);
+    define_wanted(best, &wanted, scan, is_better);
 }
 
 /* ---- headers that were read as for a build without CUDA ---- */
@@ -423,7 +436,18 @@ static void add_device_switches(struct attempt *best, const char *text, size_t s
     }
 }
 
-/* Where WITH_CUDA makes a header's macro mean __device__, and no specifier otherwise, the .cu file is built with it. */
+static bool may_switch_device(const struct cw_source *source) {
+    return memmem(source->text, source->size, "__device__", strlen("__device__")) ||
+           memmem(source->text, source->size, "include <cuda", strlen("include <cuda"));
+}
+
+/* How the unit is built is known: of a reading as such, more kernels are no loss, though some of them are degraded. */
+static bool has_fewer_errors(const struct attempt *attempt, const struct attempt *other) {
+    return attempt->lost.n <= other->lost.n && count_errors(attempt->module) < count_errors(other->module);
+}
+
+/* Where WITH_CUDA makes a header's macro mean __device__, and no specifier otherwise, or includes the CUDA runtime, the
+ * .cu file is built with it. */
 static void throw_device_switches(struct attempt *best, const struct cw_scan *scan) {
     struct cw_definitions wanted = {0};
     const char *error;
@@ -431,11 +455,11 @@ static void throw_device_switches(struct attempt *best, const struct cw_scan *sc
         struct cw_arena scratch;
         cw_arena_init(&scratch);
         const struct cw_source *s = cw_source_load(&scratch, best->module->reads.at[i], &error);
-        if (s && memmem(s->text, s->size, "__device__", strlen("__device__")))
+        if (s && may_switch_device(s))
             add_device_switches(best, s->text, s->size, &wanted);
         cw_arena_free(&scratch);
     }
-    define_wanted(best, &wanted, scan);
+    define_wanted(best, &wanted, scan, has_fewer_errors);
 }
 
 /* ---- fallback ---- */

@@ -49,15 +49,18 @@ void cw_clang_note_destructor(struct cw_body *body, CXType type) {
 
 /* ---- structured bindings: [names…], initialiser ---- */
 
-static void bind_field(struct cw_body *body, CXCursor name, cw_ref whole, CXCursor field) {
-    CXType t = cw_clang_cursor_type(body->u, field);
+static void bind_part(struct cw_body *body, CXCursor name, cw_ref at, CXType t) {
     const struct cw_ctype *c = cw_clang_type(body->u, t);
-    long long bits = clang_Cursor_getOffsetOfField(field);
-    cw_ref at = cw_at_offset(body->at, whole, bits > 0 ? (uint64_t)bits / 8 : 0);
     if (c->is_reference)
         cw_clang_bind(body, name, cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at), clang_getPointeeType(c->canonical));
     else
         cw_clang_bind(body, name, at, t);
+}
+
+static void bind_field(struct cw_body *body, CXCursor name, cw_ref whole, CXCursor field) {
+    long long bits = clang_Cursor_getOffsetOfField(field);
+    bind_part(body, name, cw_at_offset(body->at, whole, bits > 0 ? (uint64_t)bits / 8 : 0),
+              cw_clang_cursor_type(body->u, field));
 }
 
 /* The object whose parts get names: the initialiser itself for a reference, else a copy. */
@@ -78,47 +81,37 @@ static cw_ref bound_object(struct cw_body *body, CXCursor decl, CXCursor init, C
     return at;
 }
 
-/* ---- std::tuple of the shim: each element is the field `head` of a class that has the rest as its base ---- */
-
-enum { MAX_ELEMENTS = 16 };
-
-static bool is_shim_tuple(struct cw_unit *unit, CXType type, const struct cw_kids *fields) {
-    CXCursor decl = clang_getTypeDeclaration(type);
-    return fields->n == 1 && cw_clang_bases(unit, type).n == 1 &&
-           !strcmp(cw_clang_text(unit, clang_getCursorSpelling(decl)), "tuple") &&
-           !strcmp(cw_clang_text(unit, clang_getCursorSpelling(fields->at[0])), "head");
+static bool is_tuple(struct cw_unit *unit, CXType type) {
+    CXCursor decl = clang_getTypeDeclaration(type), space = clang_getCursorSemanticParent(decl);
+    return strcmp(cw_clang_text(unit, clang_getCursorSpelling(decl)), "tuple") == 0 &&
+           clang_getCursorKind(space) == CXCursor_Namespace &&
+           strcmp(cw_clang_text(unit, clang_getCursorSpelling(space)), "std") == 0;
 }
 
-/* Where the elements lie, the last first; false when this is not how the class is laid out. */
-static bool place_elements(struct cw_unit *unit, CXType type, uint32_t n, uint64_t offsets[MAX_ELEMENTS]) {
-    uint64_t end = 0, most = 1;
-    for (uint32_t i = n; i-- > 0;) {
-        const struct cw_ctype *c = cw_clang_type(unit, clang_Type_getTemplateArgumentAsType(type, i));
+/* The shim's std::tuple holds its last element at its beginning, and each other one after those behind it: the classes
+ * are one another's only base. The first one's place is asked of the parser, which knows it. */
+static bool find_elements(struct cw_body *body, CXType type, uint64_t *offsets, uint32_t n) {
+    struct cw_kids fields = cw_clang_fields(body->u, type);
+    uint64_t end = 0, first;
+    for (uint32_t k = n; k-- > 0;) {
+        const struct cw_ctype *c = cw_clang_type(body->u, clang_Type_getTemplateArgumentAsType(type, k));
         uint64_t size = c->is_reference ? 8 : c->size, align = c->is_reference ? 8 : c->align;
         if (!size || !align)
             return false;
-        offsets[i] = (end + align - 1) / align * align;
-        end = offsets[i] + size;
-        most = align > most ? align : most;
+        offsets[k] = (end + align - 1) / align * align;
+        end = offsets[k] + size;
     }
-    return (end + most - 1) / most * most == cw_clang_type(unit, type)->size;
+    return fields.n == 1 && cw_clang_field_offset(body->u, type, fields.at[0], &first) && first == offsets[0];
 }
 
-static bool bind_tuple(struct cw_body *body, const struct cw_kids *names, uint32_t n, cw_ref whole, CXType type) {
-    uint64_t offsets[MAX_ELEMENTS];
-    if (n > MAX_ELEMENTS || clang_Type_getNumTemplateArguments(type) != (int)n ||
-        !place_elements(body->u, type, n, offsets))
+static bool bind_tuple(struct cw_body *body, struct cw_kids names, uint32_t n, cw_ref whole, CXType type) {
+    uint64_t *offsets = CW_NEW_ARRAY(&body->u->scratch, uint64_t, n);
+    if (!is_tuple(body->u, type) || clang_Type_getNumTemplateArguments(type) != (int)n ||
+        !find_elements(body, type, offsets, n))
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        CXType element = clang_Type_getTemplateArgumentAsType(type, i);
-        const struct cw_ctype *c = cw_clang_type(body->u, element);
-        cw_ref at = cw_at_offset(body->at, whole, offsets[i]);
-        if (c->is_reference)
-            cw_clang_bind(body, names->at[i], cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at),
-                          clang_getPointeeType(c->canonical));
-        else
-            cw_clang_bind(body, names->at[i], at, element);
-    }
+    for (uint32_t k = 0; k < n; k++)
+        bind_part(body, names.at[k], cw_at_offset(body->at, whole, offsets[k]),
+                  clang_Type_getTemplateArgumentAsType(type, k));
     return true;
 }
 
@@ -141,7 +134,7 @@ void cw_clang_binding(struct cw_body *body, CXCursor decl) {
     } else if (fields.n == n && !cw_clang_bases(body->u, t).n) {
         for (uint32_t i = 0; i < n; i++)
             bind_field(body, kids.at[i], whole, fields.at[i]);
-    } else if (!is_shim_tuple(body->u, t, &fields) || !bind_tuple(body, &kids, n, whole, t)) {
+    } else if (t.kind != CXType_Record || !bind_tuple(body, kids, n, whole, t)) {
         cw_clang_bail(body, CW_BAIL_UNSUPPORTED_STMT);
     }
 }

@@ -355,11 +355,10 @@ static void count_left_out(struct cw_unit *unit) {
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
         struct cw_fn *fn = unit->module->fns.at[i];
         uint64_t n = 0;
-        if (fn->kind != CW_FN_KERNEL || !cw_map_get(&unit->instances, (uint64_t)(uintptr_t)fn->pattern_key, &n) ||
-            n <= CW_MAX_INSTANCES)
+        if (fn->kind != CW_FN_KERNEL || !cw_map_get(&unit->left_out, (uint64_t)(uintptr_t)fn->pattern_key, &n))
             continue;
-        fn->bails[CW_BAIL_INSTANCES] += (uint32_t)(n - CW_MAX_INSTANCES);
-        cw_map_put(&unit->instances, (uint64_t)(uintptr_t)fn->pattern_key, 0);
+        fn->bails[CW_BAIL_INSTANCES] += (uint32_t)n;
+        cw_map_put(&unit->left_out, (uint64_t)(uintptr_t)fn->pattern_key, 0);
     }
 }
 
@@ -376,6 +375,8 @@ void cw_clang_collect(struct cw_unit *unit) {
     drain_hosts(unit);
     drop_assumed(&to);
     queue_all(unit, to.kernels.at, to.kernels.n);
+    cw_clang_queue_spare(unit);
+    drain_queue(unit);
     to.is_lowered = true;
     assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);

@@ -1,6 +1,8 @@
 /* Loops. The header block (the one a back edge returns to) carries the unroll pragma. */
 #include "front/clang/lower.h"
 
+#include <string.h>
+
 static void push_loop(struct cw_body *body, struct cw_loop *loop, uint32_t break_to, uint32_t continue_to) {
     *loop = (struct cw_loop){.outer = body->loop, .break_to = break_to, .continue_to = continue_to};
     body->loop = loop;
@@ -228,7 +230,95 @@ static void walk_unknown(struct cw_body *b, struct range *range, int32_t unroll,
     b->at.block = done;
 }
 
-/* Children: [init], loop variable, range, body. Only arrays are walked; see walk_unknown. */
+/* ---- ranges of class type ---- */
+
+/* The members of a range and of its iterator, which the tree does not show. Those of templates' instances cannot be
+ * listed: such ranges are walked as unknown ones. */
+struct members {
+    CXType iterator;
+    struct cw_callee *begin, *end, *differs, *element, *step;
+};
+
+static struct cw_callee *find_member(struct cw_unit *unit, CXType class, const char *name, uint32_t nparam) {
+    struct cw_kids kids = cw_clang_kids(unit, clang_getTypeDeclaration(class));
+    for (uint32_t i = 0; i < kids.n; i++) {
+        if (clang_getCursorKind(kids.at[i]) != CXCursor_CXXMethod ||
+            strcmp(cw_clang_text(unit, clang_getCursorSpelling(kids.at[i])), name) != 0)
+            continue;
+        struct cw_callee *c = cw_clang_callee(unit, kids.at[i]);
+        if (c->nparam == nparam && c->is_method && c->kind == CW_CALLEE_BODY)
+            return c;
+    }
+    return NULL;
+}
+
+static bool find_members(struct cw_unit *unit, CXType class, struct members *out) {
+    class = clang_getUnqualifiedType(clang_getCanonicalType(class));
+    if (class.kind != CXType_Record)
+        return false;
+    *out = (struct members){.begin = find_member(unit, class, "begin", 0), .end = find_member(unit, class, "end", 0)};
+    if (!out->begin || !out->end)
+        return false;
+    out->iterator = clang_getUnqualifiedType(clang_getCanonicalType(out->begin->result));
+    if (out->iterator.kind != CXType_Record || !cw_clang_same_type(out->iterator, out->end->result))
+        return false;
+    out->differs = find_member(unit, out->iterator, "operator!=", 1);
+    out->element = find_member(unit, out->iterator, "operator*", 0);
+    out->step = find_member(unit, out->iterator, "operator++", 0);
+    return out->differs && out->element && out->step &&
+           cw_clang_type(unit, out->differs->result)->kind.type == CW_I1;
+}
+
+/* A result of class type goes to `dest`. */
+static cw_ref call_member(struct cw_body *body, struct cw_callee *callee, cw_ref dest, cw_ref self, cw_ref argument) {
+    struct cw_refs args = {0};
+    if (cw_clang_type(body->u, callee->result)->shape == CW_SHAPE_OBJECT)
+        cw_vec_push(&body->u->scratch, &args,
+                    dest.tag == CW_REF_NONE ? cw_clang_temp(body, callee->result, "result") : dest);
+    cw_vec_push(&body->u->scratch, &args, self);
+    if (argument.tag != CW_REF_NONE)
+        cw_vec_push(&body->u->scratch, &args, argument);
+    return cw_clang_emit_call(body, callee, &args);
+}
+
+/* Where the iterator's element is: what a reference refers to, or a copy of the value. */
+static cw_ref find_element(struct cw_body *body, const struct members *members, cw_ref iterator, CXType *type) {
+    const struct cw_ctype *t = cw_clang_type(body->u, members->element->result);
+    *type = t->is_reference ? clang_getPointeeType(t->canonical) : members->element->result;
+    if (t->is_reference)
+        return call_member(body, members->element, CW_NONE, iterator, CW_NONE);
+    cw_ref copy = cw_clang_temp(body, *type, "element");
+    cw_ref value = call_member(body, members->element, copy, iterator, CW_NONE);
+    if (value.tag != CW_REF_NONE)
+        cw_clang_store(body, value, copy, *type);
+    return copy;
+}
+
+static void walk_class(struct cw_body *b, struct range *range, const struct members *members, int32_t unroll,
+                       uint32_t loc) {
+    struct cw_loop loop;
+    uint32_t head = cw_fn_add_block(b->fn), body = cw_fn_add_block(b->fn), step = cw_fn_add_block(b->fn),
+             done = cw_fn_add_block(b->fn);
+    cw_ref iterator = cw_clang_temp(b, members->iterator, "iterator"), end = cw_clang_temp(b, members->iterator, "end");
+    (void)call_member(b, members->begin, iterator, range->begin, CW_NONE);
+    (void)call_member(b, members->end, end, range->begin, CW_NONE);
+    cw_at_enter(&b->at, head);
+    b->fn->blocks.at[head].unroll = unroll;
+    cw_ref more = call_member(b, members->differs, CW_NONE, iterator, end);
+    cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
+    push_loop(b, &loop, done, step);
+    b->at.block = body;
+    cw_ref element = find_element(b, members, iterator, &range->element);
+    range_body(b, range, element);
+    cw_at_enter(&b->at, step);
+    (void)call_member(b, members->step, CW_NONE, iterator, CW_NONE);
+    cw_at_go(b->at, head, 0, CW_FROM_NONE);
+    b->loop = loop.outer;
+    b->at.block = done;
+}
+
+/* Children: [init], loop variable, range, body. Arrays are walked, and classes whose members are seen; see
+ * walk_unknown. */
 void cw_clang_range_for(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     uint32_t v = 0;
@@ -253,6 +343,11 @@ void cw_clang_range_for(struct cw_body *body, CXCursor cursor) {
         size = n * cw_clang_type(body->u, r.element)->size;
     } else {
         r.begin = cw_clang_addr(body, r.over);
+    }
+    struct members members;
+    if (!size && find_members(body->u, t->canonical, &members)) {
+        walk_class(body, &r, &members, unroll, loc);
+        return;
     }
     if (!size) {
         r.element = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(body->u, r.variable)));

@@ -63,7 +63,10 @@ enum cw_callee_kind {
     CW_CALLEE_BODY
 };
 
-enum { CW_MAX_INSTANCES = 16 };
+enum {
+    CW_MAX_INSTANCES = 16,
+    CW_MAX_SPREAD_INSTANCES = 8 /* further ones, whose arguments are unlike those of the others */
+};
 
 struct cw_callee {
     CXCursor definition, decl;
@@ -203,7 +206,10 @@ struct cw_unit {
     struct cw_known_expr *exprs; /* by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
-    struct cw_map instances; /* template's key -> how many instances it has; CW_MAX_INSTANCES of a kernel are lowered */
+    struct cw_map instances; /* template's key -> how many instances it has; not all of a kernel are lowered */
+    CW_VEC(struct cw_callee *) spare; /* instances of kernels beyond CW_MAX_INSTANCES */
+    struct cw_map arguments; /* template's key, positions and numbers -> some instance that is lowered has them */
+    struct cw_map left_out;  /* template's key -> how many instances are not lowered */
     struct cw_map places;      /* raw place of a definition that is in module->seen */
     struct cw_map globals;  /* decl -> struct cw_global* */
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
@@ -290,6 +296,8 @@ const char *cw_clang_display(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_argument(struct cw_unit *u, CXCursor decl, unsigned index); /* of an instance, for people */
 struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl);
 void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
+/* Queues some of the kernels that were left out, behind all others, and counts the rest. */
+void cw_clang_queue_spare(struct cw_unit *u);
 
 /* where.c */
 struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f);

@@ -1,6 +1,8 @@
 /* Names and identities of functions, and what is known of a function that is called. */
 #include "front/clang/lower.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,14 +251,79 @@ struct cw_callee *cw_clang_callee(struct cw_unit *unit, CXCursor decl) {
     return c;
 }
 
+/* ---- which instances of a kernel are lowered ---- */
+
+struct number { /* among the arguments of an instance */
+    int64_t position, value;
+};
+
+/* Numbers of the instance that no lowered one has in their place, and pairs of numbers that none has together. */
+static uint32_t count_novelty(struct cw_unit *unit, const struct cw_callee *callee, bool is_taken) {
+    enum { MAX_NUMBERS = 12 };
+    struct number numbers[MAX_NUMBERS];
+    int all = clang_Cursor_getNumTemplateArguments(callee->decl);
+    uint32_t n = 0, novel = 0;
+    for (int i = 0; i < all && n < MAX_NUMBERS; i++)
+        if (clang_Cursor_getTemplateArgumentKind(callee->decl, (unsigned)i) == CXTemplateArgumentKind_Integral)
+            numbers[n++] = (struct number){i, clang_Cursor_getTemplateArgumentValue(callee->decl, (unsigned)i)};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k <= i; k++) { /* k == i: the number itself */
+            struct number both[2] = {numbers[k], numbers[i]};
+            uint64_t key = cw_hash(both, sizeof both, (uint64_t)(uintptr_t)callee->pattern);
+            novel += !cw_map_get(&unit->arguments, key, NULL);
+            if (is_taken)
+                cw_map_put(&unit->arguments, key, 1);
+        }
+    return novel;
+}
+
 /* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. */
-static bool has_enough_instances(struct cw_unit *unit, const struct cw_callee *callee) {
+static bool has_enough_instances(struct cw_unit *unit, struct cw_callee *callee) {
     uint64_t n = 0;
     if (!callee->pattern || !callee->is_kernel)
         return false;
     cw_map_get(&unit->instances, (uint64_t)(uintptr_t)callee->pattern, &n);
     cw_map_put(&unit->instances, (uint64_t)(uintptr_t)callee->pattern, n + 1);
+    if (n >= CW_MAX_INSTANCES)
+        cw_vec_push(&unit->scratch, &unit->spare, callee);
+    else
+        (void)count_novelty(unit, callee, true);
     return n >= CW_MAX_INSTANCES;
+}
+
+/* `columns = 2` may have a loop, and a barrier in it, that `columns = 1` has not: of the instances that are left, those
+ * with the most numbers and pairs of numbers that no other has. */
+static void queue_spread(struct cw_unit *unit, const char *pattern) {
+    for (uint32_t taken = 0; taken < CW_MAX_SPREAD_INSTANCES; taken++) {
+        struct cw_callee **best = NULL;
+        uint32_t most = 0;
+        for (uint32_t i = 0; i < unit->spare.n; i++) {
+            struct cw_callee **c = &unit->spare.at[i];
+            uint32_t novelty = *c && (*c)->pattern == pattern ? count_novelty(unit, *c, false) : 0;
+            if (novelty > most) {
+                best = c;
+                most = novelty;
+            }
+        }
+        if (!best)
+            return;
+        (void)count_novelty(unit, *best, true);
+        cw_vec_push(&unit->scratch, &unit->queue, *best);
+        *best = NULL;
+    }
+}
+
+void cw_clang_queue_spare(struct cw_unit *unit) {
+    for (uint32_t i = 0; i < unit->spare.n; i++) {
+        uint64_t n = 0, key = unit->spare.at[i] ? (uint64_t)(uintptr_t)unit->spare.at[i]->pattern : 0;
+        if (!key)
+            continue;
+        if (!cw_map_get(&unit->left_out, key, &n))
+            queue_spread(unit, unit->spare.at[i]->pattern);
+        if (unit->spare.at[i])
+            n++;
+        cw_map_put(&unit->left_out, key, n);
+    }
 }
 
 void cw_clang_queue(struct cw_unit *unit, struct cw_callee *callee) {

@@ -57,6 +57,19 @@ template <typename C> __device__ typename C::TempStorage *cuwarp_private() {
     __shared__ typename C::TempStorage own;
     return &own;
 }
+// The widest words that T is a whole number of.
+template <int N> struct cuwarp_word { typedef unsigned char type; };
+template <> struct cuwarp_word<2> { typedef unsigned short type; };
+template <> struct cuwarp_word<4> { typedef unsigned type; };
+template <> struct cuwarp_word<8> { typedef unsigned long long type; };
+template <> struct cuwarp_word<16> { typedef ulonglong2 type; };
+template <typename T> struct UnitWord {
+    static constexpr int size = sizeof(T) | alignof(T), unit = size & -size;
+    typedef typename cuwarp_word<(unit < 4 ? unit : 4)>::type ShuffleWord;
+    typedef typename cuwarp_word<(unit < 8 ? unit : 8)>::type VolatileWord;
+    typedef typename cuwarp_word<(unit < 16 ? unit : 16)>::type DeviceWord;
+    typedef typename cuwarp_word<(unit < 8 ? unit : 8)>::type TextureWord;
+};
 template <typename T> struct Uninitialized {
     unsigned char storage[sizeof(T)];
     __device__ T &Alias() { return *(T *)storage; }
@@ -133,5 +146,8 @@ template <int N, typename T> __device__ inline T ShuffleUp(T v, int offset, int 
 template <int N, typename T> __device__ inline T ShuffleIndex(T v, int lane, unsigned mask) {
     return __shfl_sync(mask, v, lane, N);
 }
+inline int CurrentDevice() { return 0; }
+cudaError_t SmVersion(int &version, int device = 0);
+cudaError_t PtxVersion(int &version);
 __device__ inline unsigned LaneId() { return __nvvm_read_ptx_sreg_laneid(); }
 }

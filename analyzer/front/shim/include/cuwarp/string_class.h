@@ -29,6 +29,15 @@ template <typename C, typename R = char_traits<C>> struct basic_string_view {
     constexpr const C *end() const { return p + n; }
     constexpr const C &operator[](size_t i) const { return p[i]; }
     size_t find(basic_string_view s, size_t at = 0) const;
+    size_t rfind(basic_string_view s, size_t at = npos) const;
+    size_t find_first_of(basic_string_view s, size_t at = 0) const;
+    size_t find_first_of(C c, size_t at = 0) const;
+    size_t find_first_not_of(basic_string_view s, size_t at = 0) const;
+    size_t find_first_not_of(C c, size_t at = 0) const;
+    size_t find_last_of(basic_string_view s, size_t at = npos) const;
+    size_t find_last_of(C c, size_t at = npos) const;
+    size_t find_last_not_of(basic_string_view s, size_t at = npos) const;
+    size_t find_last_not_of(C c, size_t at = npos) const;
     basic_string_view substr(size_t at, size_t n = npos) const;
     bool operator==(basic_string_view o) const;
 };

@@ -1,6 +1,7 @@
 // Thrust: host-side algorithms as declarations that take anything, containers as interfaces.
 #pragma once
 #include "functional"
+#include "iterator"
 #include "tuple"
 namespace thrust {
 using std::plus;
@@ -162,6 +163,8 @@ template <typename T> device_ptr<T> device_malloc(size_t n);
 template <typename T> struct device_malloc_allocator {
     typedef T value_type;
     typedef device_ptr<T> pointer;
+    typedef device_ptr<const T> const_pointer;
+    typedef size_t size_type;
     device_malloc_allocator();
     template <typename U> device_malloc_allocator(const device_malloc_allocator<U> &);
     pointer allocate(size_t n);
@@ -199,7 +202,7 @@ template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(
     __host__ __device__ bool operator==(const name &o) const { return at == o.at; }                                    \
     __host__ __device__ bool operator!=(const name &o) const { return at != o.at; }                                    \
     __host__ __device__ bool operator<(const name &o) const { return at < o.at; }
-template <typename T> struct counting_iterator {
+template <typename T, typename... R> struct counting_iterator {
     typedef T value_type;
     typedef T reference;
     typedef const value_type *pointer;
@@ -235,17 +238,24 @@ template <typename T> struct zip_iterator {
     zip_iterator operator+(ptrdiff_t n) const;
 };
 template <typename... T> zip_iterator<tuple<T...>> make_zip_iterator(T... t);
-template <typename F, typename I, typename... R> struct transform_iterator {
+template <typename V, typename F, typename I> struct cuwarp_applied {
+    typedef void reference;
+    typedef void value_type;
+};
+template <typename F, typename I>
+struct cuwarp_applied<std::void_t<decltype(std::declval<const F &>()(*std::declval<const I &>()))>, F, I> {
     typedef decltype(std::declval<const F &>()(*std::declval<const I &>())) reference;
     typedef typename std::decay<reference>::type value_type;
-    typedef const value_type *pointer;
+};
+template <typename F, typename I, typename... R> struct transform_iterator : cuwarp_applied<void, F, I> {
+    typedef void pointer;
     typedef ptrdiff_t difference_type;
     typedef std::random_access_iterator_tag iterator_category;
     I cuwarp_at;
     F cuwarp_function;
     __host__ __device__ transform_iterator(I i, F f) : cuwarp_at(i), cuwarp_function(f) {}
-    __host__ __device__ reference operator*() const { return cuwarp_function(*cuwarp_at); }
-    __host__ __device__ reference operator[](ptrdiff_t n) const { return cuwarp_function(*(cuwarp_at + n)); }
+    __host__ __device__ decltype(auto) operator*() const { return cuwarp_function(*cuwarp_at); }
+    __host__ __device__ decltype(auto) operator[](ptrdiff_t n) const { return cuwarp_function(*(cuwarp_at + n)); }
     CUWARP_STEPS(transform_iterator, cuwarp_at)
 };
 #undef CUWARP_STEPS
@@ -254,8 +264,13 @@ template <typename I, typename F> __host__ __device__ transform_iterator<F, I> m
 }
 template <typename A, typename B> struct permutation_iterator { permutation_iterator(A a, B b); };
 template <typename A, typename B> permutation_iterator<A, B> make_permutation_iterator(A a, B b);
-struct discard_iterator {};
-discard_iterator make_discard_iterator();
+template <typename T = void> struct discard_iterator {};
+discard_iterator<> make_discard_iterator();
+template <typename F, typename I> struct transform_output_iterator {
+    transform_output_iterator(I i, F f);
+    transform_output_iterator operator+(ptrdiff_t n) const;
+};
+template <typename F, typename I> transform_output_iterator<F, I> make_transform_output_iterator(I i, F f);
 template <typename I> struct reverse_iterator { reverse_iterator(I i); };
 template <typename I> reverse_iterator<I> make_reverse_iterator(I i);
 template <typename F> F zip_function(F f);
@@ -335,4 +350,7 @@ template <typename T> struct complex {
 };
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
+#define THRUST_MAJOR_VERSION 3
+#define THRUST_MINOR_VERSION 0
+#define THRUST_SUBMINOR_VERSION 0
 }
