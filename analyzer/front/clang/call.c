@@ -422,7 +422,8 @@ static cw_ref call_nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) 
     const char *name = overload_name(body->u, callee, &only);
     if (known_call(body, cursor, callee, name, &args, &result))
         return result;
-    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && body->fn->is_pattern)
+    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && body->fn->is_pattern &&
+        cw_clang_can_mean(body->u, cw_clang_callee(body->u, only), callee))
         return pattern_call(body, cursor, cw_clang_callee(body->u, only), &args, dest);
     bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
     body->is_degraded |= !is_pointer && !body->fn->is_pattern;
