@@ -288,6 +288,9 @@ const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_key(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_display(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_argument(struct cw_unit *u, CXCursor decl, unsigned index); /* of an instance, for people */
+/* Can the call whose callee is written so mean this template of functions? See deducible.c. */
+bool cw_clang_can_mean(struct cw_unit *u, const struct cw_callee *c, CXCursor written);
+bool cw_clang_is_in_main_file(struct cw_unit *u, CXCursor c);
 struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl);
 void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
 
