@@ -46,6 +46,7 @@ static void add_function(struct collecting *to, CXCursor cursor) {
     bool is_main = cw_clang_is_in_main_file(to->u, cursor);
     if (c->kind != CW_CALLEE_BODY)
         return;
+    cw_clang_see_virtual(to->u, c);
     if (c->is_kernel || (c->is_device && is_main))
         see_function(to->u, c);
     if (c->is_kernel && c->is_pattern)
@@ -104,8 +105,10 @@ static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CX
     case CXCursor_ConversionFunction:
     case CXCursor_FunctionTemplate: add_function(to, cursor); break;
     case CXCursor_VarDecl:
-        if (!cw_clang_assumed_variable(to->u, cursor))
+        if (!cw_clang_assumed_variable(to->u, cursor)) {
             remember_name(to, cursor);
+            cw_clang_see_initialiser(to->u, cursor);
+        }
         break;
     case CXCursor_EnumDecl: clang_visitChildren(cursor, visit_enum, to); break;
     default: break;
@@ -392,6 +395,7 @@ void cw_clang_collect(struct cw_unit *unit) {
     to.is_lowered = true;
     assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
+    cw_clang_queue_taken(unit);
     queue_devices(&to);
     queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);
     count_left_out(unit);
