@@ -113,6 +113,17 @@ template <typename T> struct device_ptr : cuwarp_iterator<device_ptr<T>, T, devi
     CUWARP_HD device_ptr moved(ptrdiff_t n) const { return device_ptr(p + n); }
     CUWARP_HD T *place() const { return p; }
 };
+template <typename T> struct device_malloc_allocator {
+    typedef T value_type;
+    typedef device_ptr<T> pointer;
+    typedef device_ptr<const T> const_pointer;
+    typedef device_reference<T> reference;
+    typedef size_t size_type;
+    typedef ptrdiff_t difference_type;
+    template <typename U> struct rebind { typedef device_malloc_allocator<U> other; };
+    pointer allocate(size_t n);
+    void deallocate(pointer p, size_t n);
+};
 template <typename T> struct cuwarp_vector {
     typedef T value_type;
     typedef device_ptr<T> iterator;
