@@ -49,8 +49,8 @@ struct cw_named_instances {
 };
 struct cw_named_instances cw_clang_named_instances(struct cw_arena *a, cw_str text, const char *name);
 
-/* Of instances of other kernels of the template's folder that have a class for a parameter of the same name, the first and
- * the last; NULL: none. Cost: instances times parameters. */
+/* Of instances of other kernels of the template's folder that have a class for a parameter of the same name, the first
+ * and the last; NULL: none. Cost: instances times parameters. */
 struct cw_callees { struct cw_callee **at; uint32_t n, cap; };
 struct cw_like {
     const struct cw_callee *first, *last;

@@ -51,8 +51,8 @@ void cw_clang_sort_errors(struct cw_unit *unit) {
         qsort(unit->errors.at, unit->errors.n, sizeof *unit->errors.at, by_place);
 }
 
-/* The first error strictly inside the range: one at its start belongs to what ends there ("expected ';'"). The number of
- * errors: there is none. */
+/* The first error strictly inside the range: one at its start belongs to what ends there ("expected ';'"). The number
+ * of errors: there is none. */
 static uint32_t first_error(const struct cw_unit *unit, CXFile file, unsigned from, unsigned to) {
     struct cw_error_place start = {file, from + 1, false};
     uint32_t low = 0, high = unit->errors.n;
@@ -222,8 +222,8 @@ static void forget_named(struct cw_body *body, struct range range) {
             forget_variable(body, body->named.at[i].var);
 }
 
-/* A grid that a thread launches runs beside the block, and orders no two of its threads. It reads and writes memory that
- * is not the block's own; its arguments are copied. */
+/* A grid that a thread launches runs beside the block, and orders no two of its threads. It reads and writes memory
+ * that is not the block's own; its arguments are copied. */
 static void launch_by_device(struct cw_body *body) {
     if (!cw_at_is_open(body->at))
         return;
