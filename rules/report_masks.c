@@ -257,3 +257,25 @@ void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding, c
     }
     report_lanes(ctx, finding, fault);
 }
+
+/* ---- reductions of lanes that have exited ---- */
+
+void cw_report_exited_inputs(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *gone) {
+    struct cw_lanes *l = cw_masks_lanes(gone->masks);
+    uint32_t names = cw_masks_sure_lanes(gone->masks, gone->thread), first = names & (~names + 1);
+    bool open = gone->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
+    bool one = (gone->lanes & (gone->lanes - 1)) == 0;
+    if (gone->reduction == UINT32_MAX || gone->beyond || (gone->lanes & first))
+        return;
+    struct cw_finding *f = cw_report(
+        ctx, gone->definite && !open ? CW_DEFINITE : CW_POSSIBLE, gone->reduction,
+        "%s reduces the values of %s, which %s exited: the result is undefined", cw_call_text(ctx, gone->reduction),
+        cw_lanes_text(ctx, gone->lanes), open ? "may have" : one ? "has" : "have");
+    cw_report_launch(ctx, f, l);
+    cw_report_participation(ctx, f, l,
+                            cw_participation(l, gone->reduction, cw_masks_context(gone->masks), ctx->arena),
+                            gone->thread / 32);
+    cw_report_help(ctx, f, "keep the lanes until the reduction is done, with the neutral element as their value, or "
+                           "pass the number of valid items");
+    cw_report_submit(ctx, f);
+}

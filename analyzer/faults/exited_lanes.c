@@ -1,10 +1,13 @@
 /* See exited_lanes.h. */
 #include "faults/exited_lanes.h"
 
+#include "cuda/models.h"
 #include "lanes/facts_print.h"
 #include "lanes/masks.h"
 #include "uniformity/reachable_ops.h"
 #include "launch/for_each_launch.h"
+
+#include <string.h>
 
 enum {
     SAMPLES = 3,           /* choices of the uniform unknowns tried per launch */
@@ -73,14 +76,39 @@ static bool look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw
     return s.shown > 0;
 }
 
+/* The result is made of the call's one input and of what others gave: a number of valid items, or flags of segments,
+ * would be one more operand. */
+static bool reduces_all(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *call = &fn->ins.at[ins];
+    const struct cw_collective *row = cw_collective_at(call->intrinsic);
+    if (call->op != CW_OP_SYNCWARP || !row || strcmp(row->of->name, "WarpReduce") != 0)
+        return false;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *result = &fn->ins.at[k];
+        if (result->op == CW_OP_OPAQUE && result->intrinsic == call->intrinsic && result->loc == call->loc &&
+            result->narg == 3)
+            return true;
+    }
+    return false;
+}
+
+static void note_reduction(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
+    bool is_same = cw_ref_eq(cw_arg(fn, &fn->ins.at[cause->ins], 0), cw_arg(fn, &fn->ins.at[ins], 0));
+    if (cause->reduction == UINT32_MAX && is_same && reduces_all(fn, ins))
+        cause->reduction = ins;
+}
+
 static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *list,
                       const struct cw_gone_lanes *found) {
     for (uint32_t k = 0; k < list->at.n; k++)
         if (list->at.at[k].beyond == found->beyond && list->at.at[k].definite >= found->definite) {
             cw_vec_push(query->arena, &list->at.at[k].also, found->ins);
+            note_reduction(query->fn, &list->at.at[k], found->ins);
             return;
         }
     cw_vec_push(query->arena, &list->at, *found);
+    list->at.at[list->at.n - 1].reduction = UINT32_MAX;
+    note_reduction(query->fn, &list->at.at[list->at.n - 1], found->ins);
 }
 
 struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *query) {

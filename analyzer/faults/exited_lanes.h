@@ -13,6 +13,8 @@
 struct cw_gone_lanes {
     uint32_t ins;           /* the first collective */
     struct cw_vec_u32 also; /* further ones with the same cause */
+    uint32_t reduction;     /* of these, the first with the mask of `ins` that reduces the values of all lanes of its
+                               logical warp (WarpReduce of CUB without a number of valid items); UINT32_MAX: none */
     bool beyond;            /* the lanes are behind the end of the block; else they have exited */
     bool by_data;           /* input data decides whether they have */
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */

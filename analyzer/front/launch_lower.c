@@ -49,6 +49,7 @@ void cw_load_extents(struct cw_at at, cw_ref dim3, cw_ref out[3]) {
 void cw_emit_launch(struct cw_at at, const char *key, const cw_ref *args, uint32_t n, unsigned flags) {
     if (at.fn->kind != CW_FN_HOST) {
         cw_fn_emit(at.fn, at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, at.loc);
+        at.fn->ins.at[at.fn->ins.n - 1].flags |= CW_INS_SYNCFREE; /* the grid runs beside the block */
         return;
     }
     cw_fn_emit(at.fn, at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(at.fn, key), args, n, at.loc);

@@ -1,6 +1,8 @@
 /* See callee_syncs.h. */
 #include "ir/callee_syncs.h"
 
+#include <string.h>
+
 /* ---- what a function holds ---- */
 
 struct walk {
@@ -11,10 +13,14 @@ struct walk {
     bool is_unknown, syncs;
 };
 
-static const struct cw_fn *callee_of(const struct walk *walk, const struct cw_fn *fn, const struct cw_ins *ins) {
+/* The key is interned in the module. */
+static const struct cw_fn *function_of_key(const struct cw_module *m, const char *key) {
     uint64_t found;
-    bool is_there = cw_map_get(&walk->m->fn_by_key, (uint64_t)(uintptr_t)fn->callees.at[ins->aux], &found);
-    return is_there ? (const struct cw_fn *)(uintptr_t)found : NULL;
+    return cw_map_get(&m->fn_by_key, (uint64_t)(uintptr_t)key, &found) ? (const struct cw_fn *)(uintptr_t)found : NULL;
+}
+
+static const struct cw_fn *callee_of(const struct walk *walk, const struct cw_fn *fn, const struct cw_ins *ins) {
+    return function_of_key(walk->m, fn->callees.at[ins->aux]);
 }
 
 static void add_function(struct walk *walk, const struct cw_fn *fn) {
@@ -62,14 +68,10 @@ uint16_t cw_callee_syncs_flag(enum cw_callee_syncs answer) {
 
 /* The function whose address the value is, NULL when it is none of the module. */
 static const struct cw_fn *function_at(const struct cw_fn *fn, const struct cw_ins *ins) {
-    uint64_t found;
     if (!ins || ins->op != CW_OP_PURE || ins->narg != 0 || ins->type != CW_PTR)
         return NULL;
-    const char *key = fn->texts.at[ins->aux]; /* interned in the module */
-    if (!cw_map_get(&fn->module->fn_by_key, (uint64_t)(uintptr_t)key, &found))
-        return NULL;
-    const struct cw_fn *callee = (const struct cw_fn *)(uintptr_t)found;
-    return callee->kind == CW_FN_DEVICE ? callee : NULL;
+    const struct cw_fn *callee = function_of_key(fn->module, fn->texts.at[ins->aux]);
+    return callee && callee->kind == CW_FN_DEVICE ? callee : NULL;
 }
 
 static bool is_indirect(const struct cw_ins *ins) {
@@ -100,15 +102,17 @@ struct cw_taken_functions {
     struct cw_map known; /* see cw_callee_syncs_of */
 };
 
+static void add_taken(struct cw_taken_functions *taken, struct cw_map *seen, const struct cw_fn *callee) {
+    uint64_t key = (uint64_t)(uintptr_t)callee;
+    if (!callee || callee->kind != CW_FN_DEVICE || cw_map_get(seen, key, NULL))
+        return;
+    cw_map_put(seen, key, 1);
+    cw_vec_push(callee->module->arena, &taken->list, callee);
+}
+
 static void list_taken(struct cw_taken_functions *taken, struct cw_map *seen, const struct cw_fn *in) {
-    for (uint32_t k = 0; k < in->ins.n; k++) {
-        const struct cw_fn *callee = function_at(in, &in->ins.at[k]);
-        uint64_t key = (uint64_t)(uintptr_t)callee;
-        if (!callee || cw_map_get(seen, key, NULL))
-            continue;
-        cw_map_put(seen, key, 1);
-        cw_vec_push(in->module->arena, &taken->list, callee);
-    }
+    for (uint32_t k = 0; k < in->ins.n; k++)
+        add_taken(taken, seen, function_at(in, &in->ins.at[k]));
 }
 
 static struct cw_taken_functions *taken_functions(struct cw_module *m, struct cw_arena *scratch) {
@@ -120,36 +124,71 @@ static struct cw_taken_functions *taken_functions(struct cw_module *m, struct cw
     cw_map_init(&seen, scratch);
     for (uint32_t k = 0; k < m->fns.n; k++)
         list_taken(m->taken, &seen, m->fns.at[k]);
+    for (uint32_t k = 0; k < m->taken_keys.n; k++)
+        add_taken(m->taken, &seen, function_of_key(m, m->taken_keys.at[k]));
     return m->taken;
 }
 
-/* Joins the answers of all functions of the call's shape whose address is taken; UNKNOWN when there is none. */
+/* The answers for all functions that a call may run, joined; UNKNOWN when there is none. */
+struct joined {
+    enum cw_callee_syncs answer;
+    bool any;
+};
+
+static void join(struct joined *joined, enum cw_callee_syncs one) {
+    joined->answer = !joined->any || joined->answer == one ? one : CW_CALLEE_UNKNOWN;
+    joined->any = true;
+}
+
+/* Of all functions of the call's shape whose address is taken. */
 static enum cw_callee_syncs answer_of_all(const struct cw_fn *fn, const struct cw_ins *call, struct cw_arena *scratch) {
     struct cw_taken_functions *taken = taken_functions(fn->module, scratch);
-    enum cw_callee_syncs answer = CW_CALLEE_UNKNOWN;
-    bool any = false;
-    for (uint32_t k = 0; k < taken->list.n; k++) {
-        if (!fits_call(fn, call, taken->list.at[k]))
-            continue;
-        enum cw_callee_syncs one = cw_callee_syncs_of(fn->module, taken->list.at[k], &taken->known, scratch);
-        answer = !any || answer == one ? one : CW_CALLEE_UNKNOWN;
-        any = true;
+    struct joined joined = {CW_CALLEE_UNKNOWN, false};
+    for (uint32_t k = 0; k < taken->list.n; k++)
+        if (fits_call(fn, call, taken->list.at[k]))
+            join(&joined, cw_callee_syncs_of(fn->module, taken->list.at[k], &taken->known, scratch));
+    return joined.answer;
+}
+
+/* Of all methods that override a virtual one. */
+static enum cw_callee_syncs answer_of_targets(const struct cw_fn *fn, const struct cw_call_targets *targets,
+                                              struct cw_arena *scratch) {
+    struct cw_taken_functions *taken = taken_functions(fn->module, scratch);
+    struct joined joined = {CW_CALLEE_UNKNOWN, false};
+    for (uint32_t k = 0; k < targets->n; k++) {
+        const struct cw_fn *target = function_of_key(fn->module, targets->at[k]);
+        join(&joined, target ? cw_callee_syncs_of(fn->module, target, &taken->known, scratch) : CW_CALLEE_UNKNOWN);
     }
-    return answer;
+    return joined.answer;
+}
+
+/* The syntax tree does not see every function whose address is taken: any may be called. */
+static bool is_from_tree(const struct cw_fn *fn) {
+    const char *frontend = fn->module->frontend;
+    return strncmp(fn->key, "ts:", 3) == 0 || (frontend && strcmp(frontend, "ts") == 0);
 }
 
 bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
     bool any = false;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         struct cw_ins *i = &fn->ins.at[k];
+        uint64_t targets;
         if (!is_indirect(i))
             continue;
+        if (i->name && cw_map_get(&fn->module->call_targets, (uint64_t)(uintptr_t)i->name, &targets)) {
+            i->flags |= cw_callee_syncs_flag(
+                answer_of_targets(fn, (const struct cw_call_targets *)(uintptr_t)targets, scratch));
+            continue;
+        }
         const struct cw_fn *callee = function_at(fn, cw_ins_of(fn, cw_arg(fn, i, 0)));
         if (callee && fits_call(fn, i, callee)) {
             make_direct(fn, i, callee);
             any = true;
         } else {
-            i->flags |= cw_callee_syncs_flag(answer_of_all(fn, i, scratch));
+            enum cw_callee_syncs answer = answer_of_all(fn, i, scratch);
+            i->flags |= cw_callee_syncs_flag(answer);
+            if (answer == CW_CALLEE_UNKNOWN && is_from_tree(fn))
+                i->aux = CW_BAIL_UNRESOLVED_NAME;
         }
     }
     return any;

@@ -22,7 +22,8 @@ uint16_t cw_callee_syncs_flag(enum cw_callee_syncs answer);
 
 /* Calls through pointers, after `simplify` has found what the pointers are. A call whose pointer is one function's
  * becomes a CALL; true: there is one, and inlining is worth another round. Any other call takes the answer of all
- * functions of its shape whose address the module takes, where they agree. requires: the module holds all its
+ * functions of its shape whose address the module takes, or of all that override a virtual method, where they agree.
+ * requires: the module holds all its
  * functions; they are listed once. */
 bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch);
 

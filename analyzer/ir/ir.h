@@ -344,6 +344,12 @@ struct cw_address_path {
     uint32_t n;
 };
 
+/* Keys of the functions that a call may run, each of the module. */
+struct cw_call_targets {
+    const char **at;
+    uint32_t n, cap;
+};
+
 struct cw_module {
     struct cw_arena *arena;
     struct cw_intern names;
@@ -351,6 +357,8 @@ struct cw_module {
     CW_VEC(struct cw_fn *) fns; /* kernels, device functions, host functions that launch */
     struct cw_map fn_by_key;    /* interned key -> struct cw_fn* */
     struct cw_taken_functions *taken; /* see callee_syncs.c; NULL until asked for */
+    CW_VEC(const char *) taken_keys;  /* of functions whose address a variable of the file is initialised with */
+    struct cw_map call_targets; /* name of an OPCALL, by identity -> struct cw_call_targets*: a virtual method's */
     struct cw_condensed_functions *condensed; /* see condense.c; NULL until asked for */
     CW_VEC(struct cw_module_launch) launches; /* in the order of functions, blocks and instructions */
     CW_VEC(struct cw_seen) seen;

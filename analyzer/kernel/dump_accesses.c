@@ -156,13 +156,25 @@ static const char *order_text(enum cw_call_order order) {
     return "orders";
 }
 
+/* What of the kernel is read: an instance that the code makes, one with chosen arguments, the template itself. */
+static const char *reading_of(const struct cw_fn *fn) {
+    if (fn->kind != CW_FN_KERNEL)
+        return "device";
+    return fn->is_pattern ? "template" : fn->assumed ? "assumed" : "kernel";
+}
+
+static void print_reading(const struct cw_fn *fn, struct cw_buf *out) {
+    const struct cw_span *name = &fn->name_span;
+    cw_buf_printf(out, "%s\t%.*s\t", reading_of(fn), plain_length(fn->name), fn->name);
+    cw_put_field(out, name->file < fn->module->files.n ? fn->module->files.at[name->file] : "-");
+    cw_buf_printf(out, "\t%u", name->line);
+}
+
 static void print_call(const struct cw_memory *memory, const struct cw_ins *ins, struct cw_buf *out) {
     const struct cw_fn *fn = memory->fn;
-    const struct cw_span *name = &fn->name_span;
     bool is_known = ins->intrinsic || ins->flags & (CW_INS_SYNCFREE | CW_INS_SYNCS);
-    cw_buf_printf(out, "%s\t%.*s\t", fn->kind == CW_FN_KERNEL ? "kernel" : "device", plain_length(fn->name), fn->name);
-    cw_put_field(out, name->file < fn->module->files.n ? fn->module->files.at[name->file] : "-");
-    cw_buf_printf(out, "\t%u\t%s\t%s\t%s\t", name->line, reason_of(ins), is_known ? "known" : "unknown",
+    print_reading(fn, out);
+    cw_buf_printf(out, "\t%s\t%s\t%s\t", reason_of(ins), is_known ? "known" : "unknown",
                   order_text(cw_call_order_of(memory, ins)));
     cw_put_field(out, ins->name ? ins->name : "-");
     print_frames(fn, ins->loc, out);
@@ -171,6 +183,8 @@ static void print_call(const struct cw_memory *memory, const struct cw_ins *ins,
 
 void cw_calls_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out) {
     const struct cw_memory *memory = cw_memory_new(fn, scratch);
+    print_reading(fn, out);
+    cw_buf_putc(out, '\n');
     for (uint32_t b = 0; b < fn->blocks.n; b++)
         for (uint32_t k = 0; k < fn->blocks.at[b].ins.n; k++) {
             const struct cw_ins *ins = &fn->ins.at[fn->blocks.at[b].ins.at[k]];

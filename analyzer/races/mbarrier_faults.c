@@ -44,7 +44,11 @@ static void add_fault(struct search *search, enum cw_mbarrier_fault_kind kind, u
                                   .init_thread = made->thread, .root = at->root, .offset = at->offset,
                                   .count = at->count, .launch = search->launch};
     for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++)
-        f.arrivals += at->first[t];
+        f.arrivals += kind == CW_MBARRIER_SURPLUS ? at->blocks[t] && at->first[t] : at->first[t];
+    if (kind == CW_MBARRIER_BYTES) {
+        f.arrivals = at->copied;
+        f.expected = at->expected;
+    }
     cw_vec_push(search->q->arena, &search->out->at, f);
 }
 
@@ -62,9 +66,32 @@ static bool is_starved(const struct search *search, const struct cw_mbarrier *mb
            mbarrier->count > arrivals;
 }
 
+/* ---- more bytes than are copied ---- */
+
+/* Another block of the cluster may copy for this one, once both wait for each other. */
+static bool is_of_cluster(const struct cw_fn *fn, const struct cw_ins *ins) {
+    (void)fn;
+    return ins->op == CW_OP_CLUSTERSYNC || (ins->op == CW_OP_GROUP && ins->aux == CW_GROUP_CLUSTER);
+}
+
+static bool reaches_other_blocks(const struct cw_fn *fn, struct cw_arena *a) {
+    return cw_reachable_where(fn, is_of_cluster, a).n > 0;
+}
+
+/* All arrivals are for the first phase, all iterations are there, and no other block copies for this one. */
+static bool is_short_of_bytes(const struct search *search, const struct cw_mbarrier *mbarrier) {
+    int64_t arrivals = 0;
+    for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++)
+        arrivals += mbarrier->arrivals[t];
+    return mbarrier->is_seen && mbarrier->inits == 1 && !mbarrier->is_odd && !mbarrier->is_stage &&
+           !search->t->is_partial && arrivals <= mbarrier->count && mbarrier->copied >= 0 &&
+           mbarrier->expected > mbarrier->copied && !reaches_other_blocks(search->q->fn, search->q->arena);
+}
+
 /* The wait that never ends, in a thread that surely gets there. */
 static void find_starved(struct search *search, uint32_t b, const struct making *made) {
-    if (!made->is_made || !is_starved(search, &search->barriers->at[b]))
+    bool starved = is_starved(search, &search->barriers->at[b]);
+    if (!made->is_made || (!starved && !is_short_of_bytes(search, &search->barriers->at[b])))
         return;
     for (uint32_t k = 0; k < search->t->steps.n; k++) {
         const struct cw_step *step = &search->t->steps.at[k];
@@ -73,10 +100,46 @@ static void find_starved(struct search *search, uint32_t b, const struct making 
         for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++)
             if (search->barriers->at[b].blocks[t] && reach_of(search, step, t) == CW_BDD_TRUE &&
                 cw_mbarriers_find(search->barriers, search->t, step, 0, t) == (int32_t)b) {
-                add_fault(search, CW_MBARRIER_STARVED, b, step, t, made);
+                add_fault(search, starved ? CW_MBARRIER_STARVED : CW_MBARRIER_BYTES, b, step, t, made);
                 return;
             }
     }
+}
+
+/* ---- more arrivals than a phase has ---- */
+
+struct arriving {
+    bool *has_arrived; /* per thread */
+    int64_t threads;   /* that have arrived and will wait, since the last barrier of the block */
+    uint32_t phase;    /* of the block */
+    bool is_told, is_spread;
+};
+
+static void check_surplus(struct search *search, struct cw_order *order, const struct cw_step *step,
+                          struct arriving *arriving, const struct making *made) {
+    if (!cw_mbarrier_arrives(&search->t->roles->fn->ins.at[step->ins]))
+        return;
+    for (uint32_t t = 0; t < cw_lanes_count(search->t->lanes); t++) {
+        int32_t k =
+            reach_of(search, step, t) == CW_BDD_TRUE ? cw_mbarriers_find(search->barriers, search->t, step, 0, t) : -1;
+        const struct cw_mbarrier *b = k >= 0 ? &search->barriers->at[k] : NULL;
+        struct arriving *now = k >= 0 ? &arriving[k] : NULL;
+        if (!b || !made[k].is_made || now->is_told || now->has_arrived[t] || !b->blocks[t] || !b->is_seen ||
+            b->inits != 1 || b->is_odd || b->is_stage || b->count <= 0)
+            continue;
+        now->is_spread |= now->threads > 0 && now->phase != cw_order_phase(order);
+        now->has_arrived[t] = true;
+        now->phase = cw_order_phase(order);
+        if (++now->threads <= b->count || now->is_spread)
+            continue;
+        now->is_told = true;
+        add_fault(search, CW_MBARRIER_SURPLUS, (uint32_t)k, step, t, &made[k]);
+    }
+}
+
+static void init_arriving(const struct search *search, struct arriving *arriving, struct cw_arena *a) {
+    for (uint32_t k = 0; k < search->barriers->n; k++)
+        arriving[k] = (struct arriving){.has_arrived = CW_NEW_ARRAY(a, bool, cw_lanes_count(search->t->lanes))};
 }
 
 /* ---- use before making ---- */
@@ -106,12 +169,16 @@ static void check_use(struct search *search, struct cw_order *order, const struc
 
 static bool look_at_launch(struct search *search, struct cw_arena *a) {
     struct making made[CW_MBARRIERS_MAX] = {{0}};
+    struct arriving arriving[CW_MBARRIERS_MAX] = {{0}};
     uint32_t before = search->out->at.n;
     struct cw_order *o = cw_order_new(search->t, CW_BDD_TRUE, a);
+    init_arriving(search, arriving, a);
     for (uint32_t k = 0; k < search->t->steps.n; k++) {
         const struct cw_step *step = &search->t->steps.at[k];
-        if (is_use(search, step))
+        if (is_use(search, step)) {
             check_use(search, o, step, made);
+            check_surplus(search, o, step, arriving, made);
+        }
         cw_order_pass(o, k);
         if (step->kind == CW_STEP_SETUP)
             note_making(search, o, step, made);
@@ -148,14 +215,20 @@ struct cw_mbarrier_faults cw_mbarrier_faults_of(const struct cw_kernel_query *qu
 void cw_mbarrier_faults_print(const struct cw_facts_print *to, const struct cw_mbarrier_faults *faults) {
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mbarrier_fault *fault = &faults->at.at[k];
-        bool is_starved = fault->kind == CW_MBARRIER_STARVED;
-        cw_facts_begin(to, fault->definite, is_starved ? "starved mbarrier" : "mbarrier before its initialisation");
+        static const char *const names[] = {[CW_MBARRIER_STARVED] = "starved mbarrier",
+                                            [CW_MBARRIER_SURPLUS] = "mbarrier with too many arrivals",
+                                            [CW_MBARRIER_BYTES] = "mbarrier short of bytes",
+                                            [CW_MBARRIER_UNMADE] = "mbarrier before its initialisation"};
+        cw_facts_begin(to, fault->definite, names[fault->kind]);
         cw_facts_ins(to, "", fault->ins);
         cw_facts_thread(to, "by", fault->thread);
         cw_facts_memory(to, fault->root, fault->offset, sizeof(uint64_t));
         cw_facts_ins(to, "initialised by", fault->init);
         cw_facts_thread(to, "by", fault->init_thread);
-        if (is_starved)
+        if (fault->kind == CW_MBARRIER_BYTES)
+            cw_facts_part(to, "expects %" PRId64 " bytes of which %" PRId64 " are copied", fault->expected,
+                          fault->arrivals);
+        else if (fault->kind != CW_MBARRIER_UNMADE)
             cw_facts_part(to, "for %" PRId64 " arrivals of which %" PRId64 " happen", fault->count, fault->arrivals);
         cw_facts_launch(to, fault->launch, 0);
         cw_facts_end(to);

@@ -1,9 +1,11 @@
 /* Barriers in shared memory (mbarrier, cuda::barrier) that cannot work: made for more arrivals than ever come before
- * the threads wait, or used by a thread that nothing orders behind the one that makes it.
+ * the threads wait, or for fewer than there are threads that arrive and wait; told to expect more bytes than are
+ * copied; or used by a thread that nothing orders behind the one that makes it.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: at most one fault of each kind per barrier. preserves:
  * everything. Cost: a timeline and a walk along it, for kernels that make such barriers. Source: PTX ISA, mbarrier: a
- * phase is complete when its pending count is zero; an object must be initialised before use. */
+ * phase is complete when its pending count is zero and its tx-count is zero; an object must be initialised before
+ * use. libcu++, barrier::arrive: the number of arrivals is at most the expected count of the phase. */
 #ifndef CW_RACES_MBARRIER_FAULTS_H
 #define CW_RACES_MBARRIER_FAULTS_H
 
@@ -11,6 +13,8 @@
 
 enum cw_mbarrier_fault_kind {
     CW_MBARRIER_STARVED, /* fewer threads arrive than it was made for, and a thread waits */
+    CW_MBARRIER_SURPLUS, /* more threads arrive, and wait, than it was made for, with no barrier of the block between */
+    CW_MBARRIER_BYTES,   /* more bytes are expected than are copied, and a thread waits */
     CW_MBARRIER_UNMADE   /* a thread may use it before it is made */
 };
 
@@ -20,7 +24,8 @@ struct cw_mbarrier_fault {
     uint32_t thread, init_thread; /* who waits or uses it, who makes it */
     cw_ref root;
     int64_t offset, count;
-    int64_t arrivals; /* STARVED: that come at most */
+    int64_t arrivals; /* STARVED: that come at most; SURPLUS: that come; BYTES: that are copied at most */
+    int64_t expected; /* BYTES */
     uint32_t launch;
     bool definite;
 };

@@ -103,6 +103,43 @@ static void note_use(struct cw_mbarrier *mbarrier, const struct cw_event_trace *
     mbarrier->is_odd |= !cw_cell_numeric(n) || n.value != 1;
 }
 
+/* Bytes that the thread surely tells the barrier to expect. */
+static void note_expected(struct cw_mbarrier *mbarrier, const struct cw_event_trace *trace,
+                          const struct cw_step *step, uint32_t thread, bool is_sure) {
+    const struct cw_ins *i = &trace->roles->fn->ins.at[step->ins];
+    if (i->op != CW_OP_MBARARRIVE || i->narg < 3 || !is_sure)
+        return;
+    struct cw_cell bytes = number_at(trace, step, 2, thread);
+    mbarrier->expected += cw_cell_numeric(bytes) && bytes.value > 0 ? bytes.value : 0;
+}
+
+/* Copies that complete with a barrier; of one whose barrier or size is not known, nothing is known of any barrier. */
+static void note_copy(struct cw_mbarriers *mbarriers, const struct cw_event_trace *trace, const struct cw_step *step) {
+    const struct cw_ins *i = &trace->roles->fn->ins.at[step->ins];
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(trace->lanes, i->block, step->context);
+    for (uint32_t thread = 0; thread < cw_lanes_count(trace->lanes); thread++) {
+        if (cw_lane_cond_at(reach, thread) == CW_BDD_FALSE)
+            continue;
+        struct cw_cell bytes = number_at(trace, step, 2, thread);
+        int32_t b = cw_mbarriers_find(mbarriers, trace, step, 3, thread);
+        for (uint32_t k = 0; k < mbarriers->n; k++)
+            if (b < 0 || !cw_cell_numeric(bytes))
+                mbarriers->at[k].copied = -1;
+        if (b >= 0 && mbarriers->at[b].copied >= 0)
+            mbarriers->at[b].copied += bytes.value;
+    }
+}
+
+/* A copy into memory that cannot race is no step. */
+static void note_unseen_copies(struct cw_mbarriers *mbarriers, const struct cw_roles *roles) {
+    for (uint32_t k = 0; mbarriers && k < roles->fn->ins.n; k++) {
+        const struct cw_ins *i = &roles->fn->ins.at[k];
+        bool is_unseen = i->op == CW_OP_ASYNCCOPY && i->narg > 3 && roles->kind[k] == CW_STEP_NONE;
+        for (uint32_t b = 0; is_unseen && b < mbarriers->n; b++)
+            mbarriers->at[b].copied = -1;
+    }
+}
+
 static void note_step(struct cw_mbarriers *mbarriers, const struct cw_event_trace *trace, const struct cw_step *step,
                       struct cw_arena *a) {
     const struct cw_ins *i = &trace->roles->fn->ins.at[step->ins];
@@ -111,8 +148,10 @@ static void note_step(struct cw_mbarriers *mbarriers, const struct cw_event_trac
         if (cw_lane_cond_at(reach, thread) == CW_BDD_FALSE)
             continue;
         struct cw_mbarrier *b = find_or_add(mbarriers, trace, step, thread, a);
-        if (b)
+        if (b) {
             note_use(b, trace, step, thread);
+            note_expected(b, trace, step, thread, cw_lane_cond_at(reach, thread) == CW_BDD_TRUE);
+        }
         else
             mbarriers->is_lost = true;
     }
@@ -139,6 +178,13 @@ const struct cw_mbarriers *cw_mbarriers_of(const struct cw_event_trace *trace, s
             continue;
         m = m ? m : CW_NEW(a, struct cw_mbarriers);
         note_step(m, trace, s, a);
+    }
+    note_unseen_copies(m, trace->roles);
+    for (uint32_t k = 0; m && k < trace->steps.n; k++) {
+        const struct cw_step *s = &trace->steps.at[k];
+        const struct cw_ins *i = s->kind == CW_STEP_GAP ? NULL : &trace->roles->fn->ins.at[s->ins];
+        if (i && i->op == CW_OP_ASYNCCOPY && i->narg > 3)
+            note_copy(m, trace, s);
     }
     for (uint32_t k = 0; m && k < m->n; k++) {
         struct cw_mbarrier *b = &m->at[k];

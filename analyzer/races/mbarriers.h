@@ -23,6 +23,8 @@ struct cw_mbarrier {
     uint32_t *first;    /* the same, before the thread waits for the first phase */
     bool *blocks;       /* per thread: it waits for the first phase */
     uint32_t waits;     /* of all threads */
+    int64_t expected;   /* bytes of all threads that surely expect them */
+    int64_t copied;     /* bytes of all copies that may complete with it; -1 unknown */
     bool is_stage;      /* of a pipeline: nobody makes it */
     bool is_odd;        /* several arrivals at once, or of an unknown number */
     bool is_seen;       /* everything that is done with it is in the timeline */

@@ -2,11 +2,17 @@
  *
  * ## What it does
  * Reports waits at a `cuda::barrier` or `mbarrier` that was made for more arrivals than ever come before the threads
- * wait, and arrivals and waits of threads that nothing orders behind the thread that makes the barrier.
+ * wait, or that is told to expect more bytes than are copied; arrivals of more threads than it was made for, which all
+ * wait for that phase; and arrivals and waits of threads that nothing orders behind the thread that makes the barrier.
  *
  * ## Why it is wrong
  * A phase of the barrier completes when as many arrivals have come as `init()` was given. Where fewer arrive, those
- * that wait never go on. "Initialization must happen before any thread calls bar.arrive()" and "threads must
+ * that wait never go on. Where more arrive, the phase is over before the last ones have come, and these count for the
+ * next phase: the wait orders nothing for them. libc++'s precondition, which libcu++ shares, is that `update` "is less
+ * than or equal to the expected count for the current barrier phase" (C++ standard, [thread.barrier.class]). A phase
+ * that expects bytes also waits for these: it completes when "pending count has reached zero" and "tx-count has reached
+ * zero" (PTX ISA, mbarrier, phase completion), so that bytes which nobody copies are waited for for ever.
+ * "Initialization must happen before any thread calls bar.arrive()" and "threads must
  * synchronize before participating in the cuda::barrier" (CUDA C++ Programming Guide, asynchronous barrier): one
  * thread makes it, and the block calls `__syncthreads()`. An mbarrier, too, must be initialised before any other
  * operation on it (PTX ISA, mbarrier.init).
@@ -46,11 +52,13 @@
  *
  * ## How to fix
  * Call `__syncthreads()` behind `init()`, before any thread arrives or waits. Give `init()` the number of arrivals of
- * one phase: all threads that call `arrive()`, or 1 where one elected thread arrives with the bytes it expects.
+ * one phase: all threads that call `arrive()`, or 1 where one elected thread arrives with the bytes it expects. Expect
+ * the sum of the bytes of all copies of the phase.
  *
  * ## When it stays silent
  * When the barrier, its count or who arrives cannot be known; for more than sixteen barriers; where calls that are not
- * known have the barrier's address; for barriers that their constructor makes.
+ * known have the barrier's address; for barriers that their constructor makes. Bytes are compared where all copies and
+ * all arrivals are for the first phase, and no other block of a cluster may copy; of tensor copies no size is known.
  *
  * ## References
  * - CUDA C++ Programming Guide, asynchronous barrier
@@ -73,6 +81,28 @@ static void report_starved(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fau
     cw_report_submit(ctx, f);
 }
 
+static void report_surplus(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                                     "thread %u arrives at barrier %s in surplus: it was made for %lld arrivals, and "
+                                     "%lld threads arrive and wait for the phase",
+                                     fault->thread, cw_element_text(ctx, fault->root, fault->offset, 8, 0),
+                                     (long long)fault->count, (long long)fault->arrivals);
+    cw_report_help(ctx, f, "give init() the number of threads that arrive, or let only as many arrive");
+    cw_report_mbarrier_fault(ctx, f, fault);
+    cw_report_submit(ctx, f);
+}
+
+static void report_bytes(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                                     "thread %u waits at barrier %s for ever: it expects %lld bytes, and %lld are "
+                                     "copied",
+                                     fault->thread, cw_element_text(ctx, fault->root, fault->offset, 8, 0),
+                                     (long long)fault->expected, (long long)fault->arrivals);
+    cw_report_help(ctx, f, "expect the bytes of the copies that complete with this phase");
+    cw_report_mbarrier_fault(ctx, f, fault);
+    cw_report_submit(ctx, f);
+}
+
 static void report_unmade(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                                      "thread %u may use barrier %s before thread %u has made it", fault->thread,
@@ -85,9 +115,12 @@ static void report_unmade(struct cw_rule_ctx *ctx, const struct cw_mbarrier_faul
 CW_RULE_CHECK(mbarrier_misuse) {
     const struct cw_mbarrier_faults *faults = cw_kernel_mbarrier_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
-        if (faults->at.at[k].kind == CW_MBARRIER_STARVED)
-            report_starved(ctx, &faults->at.at[k]);
-        else
-            report_unmade(ctx, &faults->at.at[k]);
+        const struct cw_mbarrier_fault *fault = &faults->at.at[k];
+        switch (fault->kind) {
+        case CW_MBARRIER_STARVED: report_starved(ctx, fault); break;
+        case CW_MBARRIER_SURPLUS: report_surplus(ctx, fault); break;
+        case CW_MBARRIER_BYTES: report_bytes(ctx, fault); break;
+        case CW_MBARRIER_UNMADE: report_unmade(ctx, fault); break;
+        }
     }
 }

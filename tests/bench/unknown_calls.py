@@ -4,12 +4,15 @@
     unknown_calls.py --bin PATH [--arguments "..."] [--names N] FOLDER...
 
 All .cu files of a folder are read by `--dump=calls`, which has a line for each call that is left after inlining. A call is
-counted once for a kernel and a place, however many instances and files show it. Known is a callee of which a model, or a walk
-over its body, says whether it orders threads. --names lists the N most frequent callees of each cause.
+counted once for a kernel and a place, however many instances and files show it. A kernel counts by the best reading that some
+file gives of it: instances that the code makes, else those with chosen arguments, else the template itself; --all-readings
+counts all. Known is a callee of which a model, or a walk over its body, says whether it orders threads. --names lists the N
+most frequent callees of each cause.
 """
 
 import argparse
 import collections
+import os
 import pathlib
 import shlex
 import subprocess
@@ -31,21 +34,34 @@ HEAD = ("repository", "kernels", "with unknown calls", "unknown calls", "taken f
         "known calls")
 
 
-def calls_of(tool, arguments, folder):
+READINGS = ("kernel", "assumed", "template")
+
+
+def with_plain_paths(field):
+    """A header is one file, by whichever way it is included."""
+    return [os.path.normpath(text) if at in (2, 8) else text for at, text in enumerate(field)]
+
+
+def calls_of(tool, arguments, folder, is_every_reading):
     """(kernel, reason, known, order, callee, place) of each call; a kernel is its name, file and line."""
     files = sorted(str(path) for path in pathlib.Path(folder).rglob("*.cu"))
     command = [tool, "--isolated", "--no-cache", *arguments, *files]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    for line in done.stdout.splitlines():
-        field = line.split("\t")
-        if len(field) >= 11 and field[0] == "kernel":
-            yield (tuple(field[1:4]), *field[4:8], tuple(field[8:11]))
+    lines = [with_plain_paths(field) for field in map(lambda line: line.split("\t"), done.stdout.splitlines())
+             if field[0] in READINGS]
+    best = collections.defaultdict(lambda: len(READINGS))
+    for field in lines:
+        best[tuple(field[1:4])] = min(best[tuple(field[1:4])], READINGS.index(field[0]))
+    for field in lines:
+        kernel = tuple(field[1:4])
+        if len(field) >= 11 and (is_every_reading or READINGS.index(field[0]) == best[kernel]):
+            yield (kernel, *field[4:8], tuple(field[8:11]))
 
 
 def kernels_of(tool, folder):
     done = subprocess.run([tool, "--isolated", "--no-cache", "--dump=syncs", *sorted(map(str, pathlib.Path(folder).rglob("*.cu")))],
                           capture_output=True, text=True, errors="replace", check=False)
-    return {tuple(field[i] for i in (1, 6, 7)) for field in map(lambda line: line.split("\t"), done.stdout.splitlines())
+    return {(field[1], os.path.normpath(field[6]), field[7]) for field in map(lambda line: line.split("\t"), done.stdout.splitlines())
             if len(field) > 7 and field[4] == "root"}
 
 
@@ -76,12 +92,13 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--arguments", default="--dump=calls")
     parser.add_argument("--names", type=int, default=0)
+    parser.add_argument("--all-readings", action="store_true")
     parser.add_argument("folders", nargs="+")
     args = parser.parse_args()
     print("| " + " | ".join(HEAD) + " |\n|" + "---|" * len(HEAD))
     found = []
     for folder in args.folders:
-        calls = set(calls_of(args.bin, shlex.split(args.arguments), folder))
+        calls = set(calls_of(args.bin, shlex.split(args.arguments), folder, args.all_readings))
         print("| " + " | ".join(map(str, row_of(folder, kernels_of(args.bin, folder), calls))) + " |", flush=True)
         found += calls
     if args.names:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rows of cooperative groups and of asynchronous operations mean the same with the toolkit's headers as with the built-in ones.
+"""The rows of groups, asynchronous operations, matrix fragments and random numbers mean the same with the toolkit's headers as with the built-in ones.
 
     row_table.py --bin CUWARP_LINT [--verbose]
 
@@ -30,6 +30,8 @@ HEADER = """#include <cooperative_groups.h>
 #include <cuda/pipeline>
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
+#include <curand_kernel.h>
+#include <mma.h>
 namespace cg = cooperative_groups;
 using barrier = cuda::barrier<cuda::thread_scope_block>;
 """
@@ -84,6 +86,36 @@ OTHERS = [
     "pipe.producer_commit(); cuda::pipeline_consumer_wait_prior<0>(pipe);",
     BAR + "auto token = cuda::device::barrier_arrive_tx(bar, 1, 64); bar.wait(std::move(token));",
     BAR + "cuda::device::barrier_expect_tx(bar, 64);",
+    BAR + "cuda::device::memcpy_async_tx(s, in, cuda::aligned_size_t<16>(64), bar);",
+]
+FRAGMENTS = ("using namespace nvcuda; wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a; "
+             "wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b; "
+             "wmma::fragment<wmma::accumulator, 16, 16, 16, float> c; const half *h = reinterpret_cast<const half *>(in); "
+             "float *f = reinterpret_cast<float *>(out); ")
+BITS = ("using namespace nvcuda; wmma::fragment<wmma::matrix_a, 8, 8, 128, wmma::experimental::precision::b1, wmma::row_major> a; "
+        "wmma::fragment<wmma::matrix_b, 8, 8, 128, wmma::experimental::precision::b1, wmma::col_major> b; "
+        "wmma::fragment<wmma::accumulator, 8, 8, 128, int> c; ")
+MATRICES = [
+    FRAGMENTS + "wmma::load_matrix_sync(a, h, 16); wmma::load_matrix_sync(b, h + 256, 16); "
+    "wmma::load_matrix_sync(c, f, 16, wmma::mem_row_major); wmma::mma_sync(c, a, b, c); "
+    "wmma::store_matrix_sync(f, c, 16, wmma::mem_row_major);",
+    FRAGMENTS + "wmma::fill_fragment(c, 1.0f); wmma::store_matrix_sync(f, c, 16, wmma::mem_col_major);",
+    FRAGMENTS + "if (threadIdx.x < 32) { wmma::load_matrix_sync(a, h, 16); wmma::fill_fragment(c, v); wmma::mma_sync(c, a, b, c); } "
+    "for (int k = 0; k < c.num_elements; k++) c.x[k] *= 2; wmma::store_matrix_sync(reinterpret_cast<float *>(s), c, 16, wmma::mem_row_major);",
+    BITS + "wmma::fill_fragment(c, 0); wmma::load_matrix_sync(a, in, 128); wmma::load_matrix_sync(b, in + 32, 128); "
+    "wmma::bmma_sync(c, a, b, c); wmma::store_matrix_sync(out, c, 8, wmma::mem_row_major);",
+    "out[threadIdx.x] = (int)nvcuda::wmma::__float_to_tf32((float)v);",
+]
+STATE = "{} state; curand_init(1234ull, threadIdx.x, 0, &state); "
+RANDOM = [
+    *(STATE.format("curandState") + f"out[threadIdx.x] = (int){call};" for call in (
+        "curand(&state)", "curand_uniform(&state)", "curand_uniform_double(&state)", "curand_normal(&state)", "curand_normal2(&state).x",
+        "curand_normal_double(&state)", "curand_normal2_double(&state).x", "curand_log_normal(&state, 0.0f, 1.0f)",
+        "curand_log_normal_double(&state, 0.0, 1.0)", "curand_poisson(&state, 3.0)")),
+    *(STATE.format("curandStatePhilox4_32_10_t") + f"out[threadIdx.x] = (int){call};" for call in (
+        "curand(&state)", "curand4(&state).x", "curand_uniform4(&state).y", "curand_uniform2_double(&state).x", "curand_normal4(&state).z")),
+    STATE.format("curandState") + "skipahead(5ull, &state); skipahead_sequence(1ull, &state); out[threadIdx.x] = (int)curand(&state);",
+    "curandStateSobol32 state; curand_init((unsigned *)in, 3u, &state); out[threadIdx.x] = (int)curand(&state);",
 ]
 # Rows of which no statement is compared, by the beginning of the name, and why.
 ELSEWHERE = {
@@ -93,10 +125,7 @@ ELSEWHERE = {
     "cuda::std::__atomic_": "of the toolkit only; narrow-scope and missing-fence compare what they make",
     "multi_grid_group": "gone from CUDA 13", "this_multi_grid": "gone from CUDA 13",
     "thread_::": "one thread: nothing to synchronise", "this_thread": "the same",
-    "curand": "random numbers: opaque values without an effect on others", "skipahead": "the same",
-    "thrust::": "random numbers of Thrust: the same",
-    "nvcuda::wmma": "fragments are opaque; shim.toolkit parses a use", "load_matrix_sync": "the same", "store_matrix_sync": "the same",
-    "mma_sync": "the same", "bmma_sync": "the same",
+    "thrust::": "random numbers of Thrust: opaque values without an effect on others",
     "elect_one": "internal: what invoke_one leads to",
     "consumer_wait_for": "waits with a time limit, like consumer_wait", "consumer_wait_until": "the same",
     "cuda::barrier::try_wait": "one turn of the loop that wait() is", "cuda::pipeline::quit": "leaves the pipeline: orders nothing",
@@ -112,7 +141,9 @@ DIFFER = {
     "t.meta_group_size()": "the same for the sizes",
 }
 KEPT = re.compile(r"(barrier|gridsync|clustersync|syncwarp|shfl|vote|match|redux|scan|elect|group\w*|asynccopy|asynccommit|asyncwait|"
-                  r"mbar\w+|fence|atomic|opcall|collective|asm|activemask)(\.[\w.\"]+)?(?= |$)")
+                  r"mbar\w+|frag\w+|fence|atomic|opcall|collective|asm|activemask)(\.[\w.\"]+)?(?= |$)")
+
+OPAQUE = re.compile(r"opaque\S*(?= )")  # a number that is drawn
 
 
 def statements():
@@ -121,7 +152,7 @@ def statements():
         for member in members:
             text = f"{name}.{member};" if member == "sync()" else f"out[threadIdx.x] = {name}.{member};"
             yield f"{name}.{member}", f"{make} {text}"
-    yield from ((text, text) for text in OTHERS)
+    yield from ((text, text) for text in (*OTHERS, *MATRICES, *RANDOM))
 
 
 def unit():
@@ -140,11 +171,13 @@ def operations(tool, options):
         done = subprocess.run([tool, "--isolated", "--no-cache", "--arch", "90", "--dump", "ir", *options, str(path)],
                               capture_output=True, text=True, check=False)
     found, kernel = {}, None
+    random = {f"k{number}" for number, (_, text) in enumerate(statements()) if text in RANDOM}
     for line in done.stdout.splitlines():
         head = re.match(r'kernel @"[^"]*" "(k\d+)"', line)
         kernel = head[1] if head else kernel
         if kernel and line.startswith("  ") and "!implicit" not in line and not re.match(r"  (span|name|flags|bails|site|local|shared|launch)", line):
-            word = KEPT.match(re.sub(r"^ *(%\S+ = )?", "", line))
+            rest = re.sub(r"^ *(%\S+ = )?", "", line)
+            word = KEPT.match(rest) or (kernel in random and OPAQUE.match(rest))
             found.setdefault(kernel, []).extend([word[0]] if word else [])
     return {kernel: sorted(words) for kernel, words in found.items()}
 

@@ -20,6 +20,15 @@ static bool may_parse_again(void *ctx) {
     return questions++ < most;
 }
 
+/* What `Steps::run` does decides about both kernels; nothing instantiates the second and the third. The second has a
+ * parameter of the first one's name. */
+static const char alike[] =
+    "struct Steps { static constexpr int n = 3; static __device__ void run(float *x) { *x = n; } };\n"
+    "template <class Traits, int N> __global__ void used(float *x) { Traits::run(x + N); }\n"
+    "template <class Traits, int N, bool flag> __global__ void unused(float *x) { Traits::run(x); x[N] = flag; }\n"
+    "template <class Policy> __global__ void other(float *x) { Policy::run(x); }\n"
+    "void go(float *x) { used<Steps, 96><<<1, 64>>>(x); }\n";
+
 static struct cw_front_options options_with(const struct cw_assumed *assumed) {
     return (struct cw_front_options){
         .path = "k.cu", .text = text, .size = sizeof text - 1, .arch = 75, .assumed = assumed};
@@ -71,6 +80,38 @@ static void test_choices(struct cw_arena *a) {
     CHECK(count_instances(third, "only_int<") > 0);
 }
 
+/* Arguments of another kernel come before chosen ones, numbers with the class. */
+static void test_like(struct cw_arena *a) {
+    struct cw_front_options plain = {.path = "k.cu", .text = alike, .size = sizeof alike - 1, .arch = 75};
+    struct cw_module *first = read_text(a, &plain);
+    CHECK(is_read(first));
+    CHECK_INT(count_words(first->assumed.text, "&unused<"), 2);
+    CHECK_INT(count_words(first->assumed.text, "&unused<Steps, 96, true>"), 1);
+    CHECK_INT(count_words(first->assumed.text, "&unused<Steps, 96, false>"), 1);
+    CHECK_INT(count_words(first->assumed.text, "&other<cuwarp_assumed_"), 2);
+    struct cw_front_options once = {
+        .path = "k.cu", .text = alike, .size = sizeof alike - 1, .arch = 75, .assumed = &first->assumed};
+    struct cw_module *second = read_text(a, &once);
+    CHECK(is_read(second));
+    CHECK_INT(count_instances(second, "unused<"), 2);
+}
+
+/* `helper` has a third parameter that the call does not give: what it does is not what the call does. */
+static void test_can_mean(struct cw_arena *a) {
+    static const char calls[] =
+        "template <class A, class B, int n, class P> __device__ void helper(P x) { __syncthreads(); }\n"
+        "template <class A, class B, class P> __device__ void other(P x) { __syncthreads(); }\n"
+        "template <class T> __global__ void two(T *x) { helper<T, int>(x); }\n"
+        "template <class T> __global__ void three(T *x) { helper<T, int, sizeof(T)>(x); other<T, int>(x); }\n";
+    struct cw_front_options plain = {.path = "k.cu", .text = calls, .size = sizeof calls - 1, .arch = 75};
+    struct cw_module *m = read_text(a, &plain);
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind == CW_FN_KERNEL)
+            CHECK_INT(fn->callees.n, strstr(fn->name, "two") ? 0 : 2);
+    }
+}
+
 /* Its functions are lowered only where no other parse takes its place. */
 static void test_replaced(struct cw_arena *a) {
     struct cw_front_options plain = options_with(NULL);
@@ -104,6 +145,8 @@ int main(void) {
     struct cw_arena a;
     cw_arena_init(&a);
     test_choices(&a);
+    test_like(&a);
+    test_can_mean(&a);
     test_replaced(&a);
     test_no_time(&a);
     cw_arena_free(&a);

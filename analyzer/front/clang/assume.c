@@ -197,10 +197,14 @@ static const char *integer_text(struct cw_unit *unit, const struct parameter *pa
     return cw_arena_printf(&unit->scratch, "%d", value);
 }
 
+/* `like`: an instance of another kernel whose arguments come first, or NULL. */
 static const char *argument_text(struct cw_unit *unit, const struct parameter *parameter, const struct choice *choice,
-                                 const char *id, struct cw_buf *classes) {
+                                 const struct cw_callee *like, const char *id, struct cw_buf *classes) {
     if (parameter->is_pack)
         return "";
+    const char *alike = like ? cw_clang_like_argument(unit, like, parameter->name, parameter->kind) : NULL;
+    if (alike)
+        return alike;
     if (is_integer_parameter(parameter))
         return integer_text(unit, parameter, choice);
     if (parameter->kind == CXCursor_TemplateTemplateParameter)
@@ -269,8 +273,8 @@ static uint32_t add_named_lines(struct cw_unit *unit, const struct template *tem
     return named.n;
 }
 
-static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice, const char *id,
-                     struct cw_buf *out) {
+static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice,
+                     const struct cw_callee *like, const char *id, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
     struct cw_buf line = {0}, classes = {0};
     uint32_t nparents, i;
@@ -281,7 +285,7 @@ static bool add_line(struct cw_unit *unit, const struct template *template, uint
     cw_buf_printf(&line, "static %sauto *const " PREFIX "%s = &%s<", is_device ? "__device__ " : "", id,
                   template->callee->name);
     for (i = 0; i < template->written; i++) {
-        const char *argument = argument_text(unit, &template->at[i], &choices[choice], id, &classes);
+        const char *argument = argument_text(unit, &template->at[i], &choices[choice], like, id, &classes);
         if (!argument)
             break;
         cw_buf_printf(&line, "%s%s", i && *argument ? ", " : "", argument);
@@ -323,8 +327,35 @@ static uint32_t end_of_choices(const struct cw_reach *reach, const struct cw_cal
     return is_enough ? first_choice[round] + 1 : end_choice[round];
 }
 
-const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates, uint32_t round,
-                                 const char *kept) {
+/* Is what the body does with a class parameter unknown without the real class? A template of a header is only looked at
+ * because there is one. */
+static bool wants_like(struct cw_unit *unit, const struct template *template) {
+    if (!cw_clang_is_in_main_file(unit, template->callee->definition))
+        return true;
+    for (uint32_t i = 0; i < template->n; i++)
+        for (uint32_t k = 0; k < template->at[i].use.members.n; k++)
+            if (template->at[i].use.members.at[k].has_effect)
+                return true;
+    return false;
+}
+
+static struct cw_like like_of(struct cw_unit *unit, const struct template *template, const struct cw_callees *kernels) {
+    return template->callee->is_kernel && wants_like(unit, template) ? cw_clang_like(unit, template->callee, kernels)
+                                                                      : (struct cw_like){NULL, NULL};
+}
+
+/* Lines with the arguments of instances of other kernels; what has none like them is chosen. */
+static uint32_t add_like_lines(struct cw_unit *unit, const struct template *template, const struct cw_like *like,
+                               uint32_t number, struct cw_buf *out) {
+    uint32_t lines = 0;
+    for (uint32_t c = first_choice[0]; c < end_choice[0]; c++)
+        lines += add_line(unit, template, c, c == first_choice[0] ? like->first : like->last,
+                          cw_arena_printf(&unit->scratch, "0_%u_%u", number, c), out);
+    return lines;
+}
+
+const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates,
+                                 const struct cw_callees *kernels, uint32_t round, const char *kept) {
     struct cw_buf out = {0};
     uint32_t lines = 0;
     const struct cw_reach *reach = read_reach(unit, templates);
@@ -334,14 +365,16 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
         struct template t;
         if (!read_template(unit, templates->at[i], &t))
             continue;
-        uint32_t named = round == 0 ? add_named_lines(unit, &t, i, &out) : 0;
-        bool is_behind_named = round > 0 && named_instances(unit, &t).n > 0;
-        uint32_t end = named            ? 0
-                       : is_behind_named ? END_BEHIND_NAMED
+        struct cw_like like = like_of(unit, &t, kernels);
+        uint32_t given = round == 0 ? add_named_lines(unit, &t, i, &out) : 0;
+        given += round == 0 && !given && like.first ? add_like_lines(unit, &t, &like, i, &out) : 0;
+        bool is_behind_given = round > 0 && (like.first || named_instances(unit, &t).n > 0);
+        uint32_t end = given            ? 0
+                       : is_behind_given ? END_BEHIND_NAMED
                                          : end_of_choices(reach, templates, i, round);
-        lines += named;
-        for (uint32_t c = is_behind_named ? first_choice[0] : first_choice[round]; c < end; c++)
-            lines += add_line(unit, &t, c, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
+        lines += given;
+        for (uint32_t c = is_behind_given ? first_choice[0] : first_choice[round]; c < end; c++)
+            lines += add_line(unit, &t, c, NULL, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
     cw_buf_puts(&out, "#endif\n");
     const char *text = lines ? cw_arena_strndup(unit->arena, out.at, out.n) : NULL;

@@ -49,13 +49,24 @@ struct cw_named_instances {
 };
 struct cw_named_instances cw_clang_named_instances(struct cw_arena *a, cw_str text, const char *name);
 
+/* Of instances of other kernels of the template's folder that have a class for a parameter of the same name, the first
+ * and the last; NULL: none. Cost: instances times parameters. */
+struct cw_callees { struct cw_callee **at; uint32_t n, cap; };
+struct cw_like {
+    const struct cw_callee *first, *last;
+};
+struct cw_like cw_clang_like(struct cw_unit *u, const struct cw_callee *pattern, const struct cw_callees *kernels);
+/* What the instance has for the parameter of this name and kind, as it is to be written: a class or a number; NULL. */
+const char *cw_clang_like_argument(struct cw_unit *u, const struct cw_callee *instance, const char *name,
+                                   enum CXCursorKind kind);
+
 /* Text to be appended to the main file: instances of these templates, a line each; NULL when none can be written down.
  * Those that the file itself names come first, and are no assumption.
+ * `kernels`: those of the unit, whose instances are examples.
  * `round`: 0 for the first choice of arguments, 1 for others when those did not compile. `kept`: lines of an earlier
  * round to be repeated, or NULL. */
-struct cw_callees { struct cw_callee **at; uint32_t n, cap; };
-const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *templates, uint32_t round,
-                                 const char *kept);
+const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *templates,
+                                 const struct cw_callees *kernels, uint32_t round, const char *kept);
 
 /* ---- how many kernels a host template instantiates ---- */
 

@@ -4,6 +4,7 @@
 #include "front/clang/lower.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct cw_place_of {
     CXFile file;
@@ -24,10 +25,18 @@ static struct cw_place_of end_of(CXCursor cursor) {
     return place_of(clang_getRangeEnd(clang_getCursorExtent(cursor)));
 }
 
-void cw_clang_note_error(struct cw_unit *unit, CXSourceLocation location) {
-    struct cw_place_of p = place_of(location);
+/* `child<<<1, 32>>>(x)` in a kernel. clang's words: reference to __global__ function 'child' in __device__ function. */
+static bool is_device_launch(struct cw_unit *unit, CXDiagnostic d) {
+    static const char begin[] = "reference to __global__ function";
+    const char *text = cw_clang_text(unit, clang_getDiagnosticSpelling(d));
+    return !strncmp(text, begin, sizeof begin - 1);
+}
+
+void cw_clang_note_error(struct cw_unit *unit, CXDiagnostic d) {
+    struct cw_place_of p = place_of(clang_getDiagnosticLocation(d));
     if (p.file)
-        cw_vec_push(&unit->scratch, &unit->errors, ((struct cw_error_place){p.file, p.offset}));
+        cw_vec_push(&unit->scratch, &unit->errors,
+                    ((struct cw_error_place){p.file, p.offset, is_device_launch(unit, d)}));
 }
 
 static int by_place(const void *a, const void *b) {
@@ -42,9 +51,10 @@ void cw_clang_sort_errors(struct cw_unit *unit) {
         qsort(unit->errors.at, unit->errors.n, sizeof *unit->errors.at, by_place);
 }
 
-/* An error strictly inside the range: one at its start belongs to what ends there ("expected ';'"). */
-static bool has_error(const struct cw_unit *unit, CXFile file, unsigned from, unsigned to) {
-    struct cw_error_place start = {file, from + 1};
+/* The first error strictly inside the range: one at its start belongs to what ends there ("expected ';'"). The number
+ * of errors: there is none. */
+static uint32_t first_error(const struct cw_unit *unit, CXFile file, unsigned from, unsigned to) {
+    struct cw_error_place start = {file, from + 1, false};
     uint32_t low = 0, high = unit->errors.n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -53,7 +63,22 @@ static bool has_error(const struct cw_unit *unit, CXFile file, unsigned from, un
         else
             high = middle;
     }
-    return low < unit->errors.n && unit->errors.at[low].file == file && unit->errors.at[low].offset < to;
+    bool is_inside = low < unit->errors.n && unit->errors.at[low].file == file && unit->errors.at[low].offset < to;
+    return is_inside ? low : unit->errors.n;
+}
+
+static bool has_error(const struct cw_unit *unit, CXFile file, unsigned from, unsigned to) {
+    return first_error(unit, file, from, to) < unit->errors.n;
+}
+
+/* Are launches by the device all that the range has lost? */
+static bool has_only_launches(const struct cw_unit *unit, CXFile file, unsigned from, unsigned to) {
+    uint32_t k = first_error(unit, file, from, to), n = unit->errors.n;
+    bool is_any = k < n;
+    for (; k < n && unit->errors.at[k].file == file && unit->errors.at[k].offset < to; k++)
+        if (!unit->errors.at[k].is_device_launch)
+            return false;
+    return is_any;
 }
 
 /* The variable holds anything from here on. */
@@ -197,6 +222,15 @@ static void forget_named(struct cw_body *body, struct range range) {
             forget_variable(body, body->named.at[i].var);
 }
 
+/* A grid that a thread launches runs beside the block, and orders no two of its threads. It reads and writes memory
+ * that is not the block's own; its arguments are copied. */
+static void launch_by_device(struct cw_body *body) {
+    if (!cw_at_is_open(body->at))
+        return;
+    cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, NULL, 0, body->at.loc);
+    body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_SYNCFREE;
+}
+
 static void lose_range(struct cw_body *body, struct range range) {
     static const char *const jumps[] = {"return", "break", "continue", "goto"};
     body->is_degraded = true;
@@ -219,7 +253,11 @@ void cw_clang_lost_between(struct cw_body *body, CXCursor parent, const CXCursor
         return;
     struct cw_place_of from = before ? end_of(*before) : start_of(parent);
     struct cw_place_of to = after ? start_of(*after) : end_of(parent);
-    if (from.file == to.file && has_error(body->u, from.file, from.offset, to.offset))
+    if (from.file != to.file || !has_error(body->u, from.file, from.offset, to.offset))
+        return;
+    if (has_only_launches(body->u, from.file, from.offset, to.offset))
+        launch_by_device(body);
+    else
         lose_range(body, (struct range){words_of(body->u, from.file), from.offset, to.offset});
 }
 

@@ -140,7 +140,7 @@ cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struc
                        : cw_clang_is_appended(body->u, c->decl) ? CW_BAIL_STAND_IN
                                                                 : CW_BAIL_UNKNOWN_CALL;
     cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, args->at, args->n, body->at.loc);
-    body->fn->ins.at[body->fn->ins.n - 1].name = c->name;
+    body->fn->ins.at[body->fn->ins.n - 1].name = c->is_virtual ? cw_clang_virtual_targets(body->u, c) : c->name;
     body->fn->ins.at[body->fn->ins.n - 1].flags |= is_syncfree(body->u, c) ? CW_INS_SYNCFREE : 0;
     if (type == CW_VOID && body->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
         end_path(body);
@@ -422,9 +422,11 @@ static cw_ref call_nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) 
     const char *name = overload_name(body->u, callee, &only);
     if (known_call(body, cursor, callee, name, &args, &result))
         return result;
-    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && body->fn->is_pattern)
+    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && body->fn->is_pattern &&
+        cw_clang_can_mean(body->u, cw_clang_callee(body->u, only), callee))
         return pattern_call(body, cursor, cw_clang_callee(body->u, only), &args, dest);
-    bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
+    bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl ||
+                      cw_clang_points_to_function(clang_getCursorType(callee));
     body->is_degraded |= !is_pointer && !body->fn->is_pattern;
     return is_pointer ? opaque_call(body, cursor, CW_BAIL_INDIRECT_CALL, &args, dest, callee, name)
                       : opaque_call(body, cursor, CW_BAIL_UNRESOLVED_NAME, &args, dest, callee, name);
@@ -507,6 +509,13 @@ bool cw_clang_looks_like_call(struct cw_body *body, CXCursor cursor) {
     return !text.n || text.at[text.n - 1] == ')';
 }
 
+/* `kernel<<<1, 32>>>(x)` in device code, whose callee clang does not resolve: a grid that runs beside the block. */
+static bool is_device_launch(struct cw_body *body, CXCursor cursor) {
+    cw_str text = cw_clang_source(body->u, cursor);
+    return body->fn->kind != CW_FN_HOST && text.n && memmem(text.at, text.n, "<<<", 3) &&
+           cw_clang_looks_like_call(body, cursor);
+}
+
 /* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
 cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids) {
     CXType t = cw_clang_cursor_type(body->u, cursor);
@@ -525,14 +534,14 @@ cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_ki
     }
     struct cw_refs refs = {0};
     const char *callee = kids->n ? overload_name(body->u, cw_clang_peel(body->u, kids->at[0]), &only) : NULL;
-    for (uint32_t i = 0; i < kids->n; i++) {
+    bool is_pattern = body->fn->is_pattern, is_launch = is_device_launch(body, cursor);
+    for (uint32_t i = is_launch; i < kids->n; i++) { /* a launch's first part is the kernel */
         cw_ref v = cw_clang_operand(body, kids->at[i]);
         if (v.tag != CW_REF_NONE)
             cw_vec_push(&body->u->scratch, &refs, v);
     }
-    bool is_pattern = body->fn->is_pattern;
-    enum cw_bail why = is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE;
-    body->is_degraded |= !is_pattern;
+    enum cw_bail why = is_launch ? CW_BAIL_UNKNOWN_CALL : is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE;
+    body->is_degraded |= !is_pattern && !is_launch;
     if (!cw_clang_looks_like_call(body, cursor))
         return cw_clang_unknown(body, t, why, refs.at, refs.n);
     enum cw_type of = c->shape == CW_SHAPE_SCALAR ? c->kind.type : c->shape == CW_SHAPE_VOID ? CW_VOID : CW_AGG;
@@ -540,6 +549,6 @@ cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_ki
     const char *written = written_callee(body->u, cursor);
     struct cw_ins *made = &body->fn->ins.at[body->fn->ins.n - 1];
     made->name = callee && *callee ? callee : written;
-    made->flags |= kids->n && names_syncfree(body->u, kids->at[0], written) ? CW_INS_SYNCFREE : 0;
+    made->flags |= is_launch || (kids->n && names_syncfree(body->u, kids->at[0], written)) ? CW_INS_SYNCFREE : 0;
     return of == CW_VOID ? CW_NONE : r;
 }

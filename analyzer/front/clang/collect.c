@@ -16,7 +16,7 @@ struct collecting {
     struct cw_cursors *all_names; /* every variable and enumerator, NULL: not asked for */
 };
 
-static bool is_in_main_file(struct cw_unit *unit, CXCursor cursor) {
+bool cw_clang_is_in_main_file(struct cw_unit *unit, CXCursor cursor) {
     CXFile f = NULL;
     clang_getFileLocation(clang_getCursorLocation(cursor), &f, NULL, NULL, NULL);
     return cw_clang_file(unit, f)->is_main;
@@ -43,9 +43,10 @@ static void add_function(struct collecting *to, CXCursor cursor) {
         return;
     struct cw_callee *c = cw_clang_callee(to->u, cursor);
     struct cw_arena *a = &to->u->scratch;
-    bool is_main = is_in_main_file(to->u, cursor);
+    bool is_main = cw_clang_is_in_main_file(to->u, cursor);
     if (c->kind != CW_CALLEE_BODY)
         return;
+    cw_clang_see_virtual(to->u, c);
     if (c->is_kernel || (c->is_device && is_main))
         see_function(to->u, c);
     if (c->is_kernel && c->is_pattern)
@@ -104,8 +105,10 @@ static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CX
     case CXCursor_ConversionFunction:
     case CXCursor_FunctionTemplate: add_function(to, cursor); break;
     case CXCursor_VarDecl:
-        if (!cw_clang_assumed_variable(to->u, cursor))
+        if (!cw_clang_assumed_variable(to->u, cursor)) {
             remember_name(to, cursor);
+            cw_clang_see_initialiser(to->u, cursor);
+        }
         break;
     case CXCursor_EnumDecl: clang_visitChildren(cursor, visit_enum, to); break;
     default: break;
@@ -275,17 +278,29 @@ static bool has_kernel_instance(const struct collecting *to, const char *pattern
     return false;
 }
 
-/* Kernel templates of the main file of which no instance is lowered, and the host templates that may launch them. */
+static struct cw_callees kernels_of(const struct collecting *to) {
+    return (struct cw_callees){to->kernels.at, to->kernels.n, to->kernels.cap};
+}
+
+/* A kernel of a header that is not used here, beside one that is: the first choice of arguments, or none. */
+static bool is_like_another(const struct collecting *to, const struct cw_callee *pattern) {
+    struct cw_callees kernels = kernels_of(to);
+    return !to->u->options->assumed && cw_clang_like(to->u, pattern, &kernels).first;
+}
+
+/* Kernel templates of the main file of which no instance is lowered, and the host templates that may launch them. Of
+ * headers, those that another kernel of the header is an example for. */
 static void find_uninstantiated(const struct collecting *to, struct cw_callees *out) {
     struct cw_unit *u = to->u;
     for (uint32_t i = 0; i < to->kernel_patterns.n; i++) {
         struct cw_callee *c = to->kernel_patterns.at[i];
-        if (!has_kernel_instance(to, c->key) && is_in_main_file(u, c->definition))
+        if (!has_kernel_instance(to, c->key) && (cw_clang_is_in_main_file(u, c->definition) || is_like_another(to, c)))
             cw_vec_push(&u->scratch, out, c);
     }
     for (uint32_t i = 0, n = out->n; n && i < to->host.n; i++) {
         struct cw_callee *c = to->host.at[i];
-        if (c->is_pattern && to->launches[i] && is_in_main_file(u, c->definition) && !has_host_instance(to, c))
+        if (c->is_pattern && to->launches[i] && cw_clang_is_in_main_file(u, c->definition) &&
+            !has_host_instance(to, c))
             cw_vec_push(&u->scratch, out, c);
     }
 }
@@ -302,7 +317,7 @@ static void assume_arguments(const struct collecting *to) {
     struct cw_unit *u = to->u;
     const struct cw_assumed *before = u->options->assumed;
     struct cw_assumed *next = &u->module->assumed;
-    struct cw_callees templates = {0};
+    struct cw_callees templates = {0}, kernels = kernels_of(to);
     *next = (struct cw_assumed){0};
     next->round = before ? before->round + 1 : 0;
     if (next->round >= MAX_ROUNDS)
@@ -317,7 +332,8 @@ static void assume_arguments(const struct collecting *to) {
         if (!has_kernel_instance(to, to->kernel_patterns.at[i]->key))
             add_pattern(u, next, to->kernel_patterns.at[i]);
     if (templates.n)
-        next->text = cw_clang_assume_text(u, &templates, next->round, before ? cw_clang_assumed_kept(u) : NULL);
+        next->text = cw_clang_assume_text(u, &templates, &kernels, next->round,
+                                          before ? cw_clang_assumed_kept(u) : NULL);
 }
 
 /* Another parse, with other instances, takes the place of this one, of which nothing is used: most of what is lowered
@@ -380,6 +396,7 @@ void cw_clang_collect(struct cw_unit *unit) {
     to.is_lowered = true;
     assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
+    cw_clang_queue_taken(unit);
     queue_devices(&to);
     queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);
     count_left_out(unit);

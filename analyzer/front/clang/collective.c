@@ -34,8 +34,23 @@ static CXType class_of_storage(struct cw_body *body, CXType class) {
     return fields.n == 0 && bases.n == 1 ? clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[0])) : class;
 }
 
+/* Of a base that is an alias libclang shows no fields (WarpExchange). In all of CUB's classes the reference to the
+ * storage comes first; of how large that is, a byte for each lane is known: each has an item or more in it. */
+static void storage_of_hidden_base(struct cw_body *body, CXType class, cw_ref object, struct cw_collective_call *call) {
+    bool has_pointer = clang_Type_getSizeOf(class) >= 8, is_warp = call->row->of->scope == CW_SCOPE_WARP;
+    if (!has_pointer || !is_warp || call->row->storage != CW_STORAGE_EXCHANGE || call->dims[0] <= 0)
+        return;
+    call->storage = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, object);
+    call->storage_bytes = (uint64_t)call->dims[0];
+}
+
 static void find_storage(struct cw_body *body, CXType class, cw_ref object, struct cw_collective_call *call) {
+    bool has_hidden_base = !cw_clang_fields(body->u, class).n && cw_clang_bases(body->u, class).n == 1;
+    CXType own = class;
     class = class_of_storage(body, class);
+    has_hidden_base &= !cw_clang_fields(body->u, class).n;
+    if (has_hidden_base)
+        storage_of_hidden_base(body, own, object, call);
     struct cw_kids fields = cw_clang_fields(body->u, class);
     for (uint32_t k = 0; k < fields.n; k++) {
         uint64_t offset;

@@ -150,6 +150,7 @@ struct cw_last_range {
 struct cw_error_place {
     CXFile file;
     unsigned offset;
+    bool is_device_launch; /* a kernel is named in device code: clang has no dynamic parallelism */
 };
 
 struct cw_names {
@@ -228,6 +229,8 @@ struct cw_unit {
     struct cw_names kernel_words; /* __global__, and macros that stand for it */
     struct cw_names device_words;
     struct cw_file_text *main_file;
+    CW_VEC(struct cw_callee *) taken, virtuals; /* see targets.c */
+    struct cw_map virtual_names; /* interned key of a virtual method -> the name of its calls */
 };
 
 /* A case whose value is not one of few constants: a wide GNU range, or unknown. */
@@ -294,6 +297,19 @@ const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_key(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_display(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_argument(struct cw_unit *u, CXCursor decl, unsigned index); /* of an instance, for people */
+/* Can the call whose callee is written so mean this template of functions? See deducible.c. */
+bool cw_clang_can_mean(struct cw_unit *u, const struct cw_callee *c, CXCursor written);
+/* ---- targets.c: what a call may run whose function only the run decides ---- */
+
+bool cw_clang_points_to_function(CXType type);
+/* While declarations are visited. */
+void cw_clang_see_initialiser(struct cw_unit *u, CXCursor variable);
+void cw_clang_see_virtual(struct cw_unit *u, struct cw_callee *method);
+void cw_clang_queue_taken(struct cw_unit *u);
+/* The name that calls of the virtual method get; what overrides it is queued, and listed for the name. */
+const char *cw_clang_virtual_targets(struct cw_unit *u, struct cw_callee *method);
+
+bool cw_clang_is_in_main_file(struct cw_unit *u, CXCursor c);
 struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl);
 void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
 /* Queues some of the kernels that were left out, behind all others, and counts the rest. */
@@ -461,7 +477,7 @@ bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
 /* broken.c */
 void cw_clang_name(struct cw_body *b, const char *name, const struct cw_var *v); /* a variable comes into scope */
 void cw_clang_leave_scope(struct cw_body *b, uint32_t outer);                    /* but the first `outer` ones */
-void cw_clang_note_error(struct cw_unit *u, CXSourceLocation l);
+void cw_clang_note_error(struct cw_unit *u, CXDiagnostic d);
 void cw_clang_sort_errors(struct cw_unit *u); /* once, before anything is lowered */
 /* If an error lies between two neighbouring children (NULL: the parent's start or end), what stood there is lost. */
 void cw_clang_lost_between(struct cw_body *b, CXCursor parent, const CXCursor *before, const CXCursor *after);

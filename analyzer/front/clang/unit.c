@@ -50,7 +50,7 @@ static void collect_notes(struct cw_unit *unit) {
         bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
         bool is_users = !is_in_shim(d) && !(is_error && cw_clang_assumed_error(unit, d));
         if (is_users && is_error)
-            cw_clang_note_error(unit, clang_getDiagnosticLocation(d));
+            cw_clang_note_error(unit, d);
         if (is_users && i < MAX_NOTES)
             add_note(unit, d);
         clang_disposeDiagnostic(d);
@@ -62,8 +62,8 @@ static void init_maps(struct cw_unit *unit) {
     struct cw_map *maps[] = {&unit->types, &unit->leaves, &unit->callees, &unit->closures, &unit->closure_numbers,
                              &unit->files, &unit->globals, &unit->names,  &unit->destructors,
                              &unit->instances, &unit->arguments, &unit->left_out, &unit->places, &unit->decayed,
-                             &unit->shared_names,
-                             &unit->failed_lines, &unit->assumed, &unit->launchers.words, &unit->launchers.users,
+                             &unit->shared_names, &unit->failed_lines, &unit->assumed, &unit->virtual_names,
+                             &unit->launchers.words, &unit->launchers.users,
                              &unit->launchers.numbers, &unit->launchers.text_users};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &unit->scratch);

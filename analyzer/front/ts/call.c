@@ -326,7 +326,9 @@ struct ts_value ts_call_function(struct ts_body *body, struct ts_function *funct
     if (ts_is_object(r) && dest.tag == CW_REF_NONE)
         dest = ts_temp(body, r, "result");
     if (!may_enter(body, function) || (is_open && !function->is_specialisation)) {
-        struct ts_value v = ts_opaque_call(body, function->name, r, CW_BAIL_UNKNOWN_CALL, object, args);
+        bool is_virtual = ts_has_word(body->u, function->node, "virtual"); /* nobody lists what overrides it */
+        struct ts_value v = ts_opaque_call(
+            body, function->name, r, is_virtual ? CW_BAIL_UNRESOLVED_NAME : CW_BAIL_UNKNOWN_CALL, object, args);
         if (function->never_returns &&
             body->fn->kind == CW_FN_HOST) { /* a check that calls it says something of what follows */
             cw_fn_trap(body->fn, body->at.block, body->at.loc);

@@ -148,6 +148,13 @@ struct CUmemAllocationProp {
         unsigned char gpuDirectRDMACapable;
     } allocFlags;
 };
+typedef struct CUmemDecompressParams_st {
+    size_t srcNumBytes, dstNumBytes;
+    unsigned *dstActBytes;
+    const void *src;
+    void *dst;
+    int algo;
+} CUmemDecompressParams;
 struct CUmemAccessDesc {
     CUmemLocation location;
     CUmemAccess_flags flags;

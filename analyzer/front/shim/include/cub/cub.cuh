@@ -2,6 +2,8 @@
 #pragma once
 #include "cuwarp/move.h"
 namespace cub {
+inline int CurrentDevice() { return 0; }
+inline int DeviceCount() { return 1; }
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 enum BlockLoadAlgorithm {

@@ -28,6 +28,10 @@ template <typename C, typename R = char_traits<C>> struct basic_string_view {
     constexpr const C *begin() const { return p; }
     constexpr const C *end() const { return p + n; }
     constexpr const C &operator[](size_t i) const { return p[i]; }
+    constexpr const C &front() const { return p[0]; }
+    constexpr const C &back() const { return p[n - 1]; }
+    constexpr const C *cbegin() const { return p; }
+    constexpr const C *cend() const { return p + n; }
     size_t find(basic_string_view s, size_t at = 0) const;
     size_t rfind(basic_string_view s, size_t at = npos) const;
     size_t find_first_of(basic_string_view s, size_t at = 0) const;
@@ -39,6 +43,9 @@ template <typename C, typename R = char_traits<C>> struct basic_string_view {
     size_t find_last_not_of(basic_string_view s, size_t at = npos) const;
     size_t find_last_not_of(C c, size_t at = npos) const;
     basic_string_view substr(size_t at, size_t n = npos) const;
+    void remove_prefix(size_t n);
+    void remove_suffix(size_t n);
+    int compare(basic_string_view o) const;
     bool operator==(basic_string_view o) const;
 };
 typedef basic_string_view<char> string_view;
@@ -198,6 +205,10 @@ struct ios : ios_base {
     ios *tie(ios *s);
 };
 struct cuwarp_manipulator {};
+struct ostream;
+struct istream;
+template <typename C, typename R = char_traits<C>> using basic_ostream = ostream;
+template <typename C, typename R = char_traits<C>> using basic_istream = istream;
 struct ostream : virtual ios {
     ostream &operator<<(ostream &(*f)(ostream &));
     ostream &operator<<(ios_base &(*f)(ios_base &));

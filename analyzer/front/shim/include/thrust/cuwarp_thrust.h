@@ -56,55 +56,75 @@ extern const cuwarp_policy par, par_nosync;
 namespace omp {
 extern const cuwarp_policy par;
 }
+// Iterators are used in kernels as well: they are what they stand for.
+#define CUWARP_HD __host__ __device__ constexpr
+template <typename D, typename V, typename R> struct cuwarp_iterator {
+    typedef typename std::remove_cv<V>::type value_type;
+    typedef R reference;
+    typedef V *pointer;
+    typedef ptrdiff_t difference_type;
+    typedef std::random_access_iterator_tag iterator_category;
+    CUWARP_HD const D &self() const { return static_cast<const D &>(*this); }
+    __host__ __device__ D &self() { return static_cast<D &>(*this); }
+    CUWARP_HD R operator*() const { return self().at(0); }
+    CUWARP_HD R operator[](ptrdiff_t i) const { return self().at(i); }
+    CUWARP_HD D operator+(ptrdiff_t n) const { return self().moved(n); }
+    CUWARP_HD D operator-(ptrdiff_t n) const { return self().moved(-n); }
+    __host__ __device__ D &operator+=(ptrdiff_t n) { return self() = self().moved(n); }
+    __host__ __device__ D &operator-=(ptrdiff_t n) { return self() = self().moved(-n); }
+    __host__ __device__ D &operator++() { return self() = self().moved(1); }
+    __host__ __device__ D &operator--() { return self() = self().moved(-1); }
+    __host__ __device__ D operator++(int) {
+        D before = self();
+        self() = before.moved(1);
+        return before;
+    }
+    CUWARP_HD ptrdiff_t operator-(const D &o) const { return self().place() - o.place(); }
+    CUWARP_HD bool operator==(const D &o) const { return self().place() == o.place(); }
+    CUWARP_HD bool operator!=(const D &o) const { return self().place() != o.place(); }
+    CUWARP_HD bool operator<(const D &o) const { return self().place() < o.place(); }
+};
 template <typename T> struct device_ptr;
 template <typename T> struct device_reference {
-    device_ptr<T> operator&() const;
-    operator T() const;
-    device_reference &operator=(const T &v);
-    device_reference &operator+=(const T &v);
+    T *p;
+    CUWARP_HD explicit device_reference(T *p) : p(p) {}
+    CUWARP_HD device_reference(const device_reference &o) : p(o.p) {}
+    CUWARP_HD device_ptr<T> operator&() const { return device_ptr<T>(p); }
+    CUWARP_HD operator T() const { return *p; }
+    __host__ __device__ const device_reference &operator=(const T &v) const {
+        *p = v;
+        return *this;
+    }
+    __host__ __device__ const device_reference &operator=(const device_reference &o) const {
+        *p = *o.p;
+        return *this;
+    }
+    __host__ __device__ const device_reference &operator+=(const T &v) const {
+        *p += v;
+        return *this;
+    }
 };
-template <typename T> struct device_ptr {
-    typedef typename std::remove_cv<T>::type value_type;
-    typedef ptrdiff_t difference_type;
-    typedef device_ptr pointer;
+template <typename T> struct device_ptr : cuwarp_iterator<device_ptr<T>, T, device_reference<T>> {
+    T *p;
+    CUWARP_HD device_ptr() : p(nullptr) {}
+    template <typename U> CUWARP_HD explicit device_ptr(U *p) : p(p) {}
+    CUWARP_HD T *get() const { return p; }
+    CUWARP_HD device_reference<T> at(ptrdiff_t i) const { return device_reference<T>(p + i); }
+    CUWARP_HD device_ptr moved(ptrdiff_t n) const { return device_ptr(p + n); }
+    CUWARP_HD T *place() const { return p; }
+};
+template <typename T> struct device_malloc_allocator {
+    typedef T value_type;
+    typedef device_ptr<T> pointer;
+    typedef device_ptr<const T> const_pointer;
     typedef device_reference<T> reference;
-    typedef std::random_access_iterator_tag iterator_category;
-    T *cuwarp_pointer;
-    __host__ __device__ device_ptr() : cuwarp_pointer(nullptr) {}
-    template <typename U> __host__ __device__ explicit device_ptr(U *p) : cuwarp_pointer((T *)p) {}
-    template <typename U> __host__ __device__ device_ptr(const device_ptr<U> &o) : cuwarp_pointer(o.cuwarp_pointer) {}
-    __host__ __device__ T *get() const { return cuwarp_pointer; }
-    __host__ device_reference<T> operator*() const;
-    __host__ device_reference<T> operator[](ptrdiff_t i) const;
-    __device__ T &operator*() const { return *cuwarp_pointer; }
-    __device__ T &operator[](ptrdiff_t i) const { return cuwarp_pointer[i]; }
-    __host__ __device__ device_ptr operator+(ptrdiff_t n) const { return device_ptr(cuwarp_pointer + n); }
-    __host__ __device__ device_ptr operator-(ptrdiff_t n) const { return device_ptr(cuwarp_pointer - n); }
-    __host__ __device__ ptrdiff_t operator-(device_ptr o) const { return cuwarp_pointer - o.cuwarp_pointer; }
-    __host__ __device__ device_ptr &operator++() {
-        ++cuwarp_pointer;
-        return *this;
-    }
-    __host__ __device__ device_ptr operator++(int) { return device_ptr(cuwarp_pointer++); }
-    __host__ __device__ device_ptr &operator--() {
-        --cuwarp_pointer;
-        return *this;
-    }
-    __host__ __device__ device_ptr &operator+=(ptrdiff_t n) {
-        cuwarp_pointer += n;
-        return *this;
-    }
-    __host__ __device__ device_ptr &operator-=(ptrdiff_t n) {
-        cuwarp_pointer -= n;
-        return *this;
-    }
-    __host__ __device__ bool operator==(device_ptr o) const { return cuwarp_pointer == o.cuwarp_pointer; }
-    __host__ __device__ bool operator!=(device_ptr o) const { return cuwarp_pointer != o.cuwarp_pointer; }
-    __host__ __device__ bool operator<(device_ptr o) const { return cuwarp_pointer < o.cuwarp_pointer; }
-    __host__ __device__ bool operator>(device_ptr o) const { return cuwarp_pointer > o.cuwarp_pointer; }
-    __host__ __device__ bool operator<=(device_ptr o) const { return cuwarp_pointer <= o.cuwarp_pointer; }
-    __host__ __device__ bool operator>=(device_ptr o) const { return cuwarp_pointer >= o.cuwarp_pointer; }
+    typedef size_t size_type;
+    typedef ptrdiff_t difference_type;
+    template <typename U> struct rebind { typedef device_malloc_allocator<U> other; };
+    pointer allocate(size_t n);
+    void deallocate(pointer p, size_t n);
 };
+template <typename T> using device_allocator = device_malloc_allocator<T>;
 template <typename T> struct cuwarp_vector {
     typedef T value_type;
     typedef device_ptr<T> iterator;
@@ -156,88 +176,52 @@ template <typename T, typename A = void> struct host_vector : cuwarp_vector<T> {
 template <typename T, typename A = void> struct universal_vector : host_vector<T> {
     using host_vector<T>::host_vector;
 };
-template <typename T> device_ptr<T> device_pointer_cast(T *p);
-template <typename T> T *raw_pointer_cast(device_ptr<T> p);
-template <typename T> T *raw_pointer_cast(T *p);
+template <typename T> CUWARP_HD device_ptr<T> device_pointer_cast(T *p) { return device_ptr<T>(p); }
+template <typename T> CUWARP_HD T *raw_pointer_cast(device_ptr<T> p) { return p.p; }
+template <typename T> CUWARP_HD T *raw_pointer_cast(T *p) { return p; }
 template <typename T> device_ptr<T> device_malloc(size_t n);
-template <typename T> struct device_malloc_allocator {
-    typedef T value_type;
-    typedef device_ptr<T> pointer;
-    typedef device_ptr<const T> const_pointer;
-    typedef size_t size_type;
-    device_malloc_allocator();
-    template <typename U> device_malloc_allocator(const device_malloc_allocator<U> &);
-    pointer allocate(size_t n);
-    void deallocate(pointer p, size_t n);
-    template <typename U> struct rebind { typedef device_malloc_allocator<U> other; };
-};
-template <typename T> using device_allocator = device_malloc_allocator<T>;
 template <typename T> void device_free(T p);
-template <typename T> T &raw_reference_cast(device_reference<T> r);
+template <typename T> CUWARP_HD T &raw_reference_cast(device_reference<T> r) { return *r.p; }
 template <typename T> __host__ __device__ constexpr T &raw_reference_cast(T &r) { return r; }
 template <typename T> __host__ __device__ constexpr const T &raw_reference_cast(const T &r) { return r; }
-#define CUWARP_STEPS(name, at)                                                                                         \
-    __host__ __device__ name &operator+=(ptrdiff_t n) {                                                                \
-        at += n;                                                                                                       \
-        return *this;                                                                                                  \
-    }                                                                                                                  \
-    __host__ __device__ name &operator-=(ptrdiff_t n) {                                                                \
-        at -= n;                                                                                                       \
-        return *this;                                                                                                  \
-    }                                                                                                                  \
-    __host__ __device__ name &operator++() { return *this += 1; }                                                      \
-    __host__ __device__ name &operator--() { return *this -= 1; }                                                      \
-    __host__ __device__ name operator++(int) {                                                                         \
-        name before = *this;                                                                                           \
-        *this += 1;                                                                                                    \
-        return before;                                                                                                 \
-    }                                                                                                                  \
-    __host__ __device__ name operator+(ptrdiff_t n) const {                                                            \
-        name moved = *this;                                                                                            \
-        moved += n;                                                                                                    \
-        return moved;                                                                                                  \
-    }                                                                                                                  \
-    __host__ __device__ name operator-(ptrdiff_t n) const { return *this + -n; }                                       \
-    __host__ __device__ ptrdiff_t operator-(const name &o) const { return at - o.at; }                                 \
-    __host__ __device__ bool operator==(const name &o) const { return at == o.at; }                                    \
-    __host__ __device__ bool operator!=(const name &o) const { return at != o.at; }                                    \
-    __host__ __device__ bool operator<(const name &o) const { return at < o.at; }
-template <typename T, typename... R> struct counting_iterator {
-    typedef T value_type;
-    typedef T reference;
-    typedef const value_type *pointer;
-    typedef ptrdiff_t difference_type;
-    typedef std::random_access_iterator_tag iterator_category;
-    T cuwarp_at;
-    __host__ __device__ counting_iterator(T v = T()) : cuwarp_at(v) {}
-    __host__ __device__ T operator*() const { return cuwarp_at; }
-    __host__ __device__ T operator[](ptrdiff_t n) const { return T(cuwarp_at + n); }
-    CUWARP_STEPS(counting_iterator, cuwarp_at)
+template <typename T, typename... R> struct counting_iterator : cuwarp_iterator<counting_iterator<T, R...>, T, T> {
+    T value;
+    CUWARP_HD counting_iterator(T v = T()) : value(v) {}
+    CUWARP_HD T at(ptrdiff_t i) const { return T(value + i); }
+    CUWARP_HD counting_iterator moved(ptrdiff_t n) const { return counting_iterator(T(value + n)); }
+    CUWARP_HD ptrdiff_t place() const { return ptrdiff_t(value); }
 };
-template <typename T> __host__ __device__ counting_iterator<T> make_counting_iterator(T v) {
-    return counting_iterator<T>(v);
-}
-template <typename T> struct constant_iterator {
-    typedef T value_type;
-    typedef T reference;
-    typedef const value_type *pointer;
-    typedef ptrdiff_t difference_type;
-    typedef std::random_access_iterator_tag iterator_category;
-    T cuwarp_value;
-    ptrdiff_t cuwarp_at;
-    __host__ __device__ constant_iterator(T v, ptrdiff_t n = 0) : cuwarp_value(v), cuwarp_at(n) {}
-    __host__ __device__ T operator*() const { return cuwarp_value; }
-    __host__ __device__ T operator[](ptrdiff_t) const { return cuwarp_value; }
-    CUWARP_STEPS(constant_iterator, cuwarp_at)
+template <typename T> CUWARP_HD counting_iterator<T> make_counting_iterator(T v) { return counting_iterator<T>(v); }
+template <typename T> struct constant_iterator : cuwarp_iterator<constant_iterator<T>, T, const T &> {
+    T value;
+    ptrdiff_t index;
+    CUWARP_HD constant_iterator(const T &v, ptrdiff_t index = 0) : value(v), index(index) {}
+    CUWARP_HD const T &at(ptrdiff_t) const { return value; }
+    CUWARP_HD constant_iterator moved(ptrdiff_t n) const { return constant_iterator(value, index + n); }
+    CUWARP_HD ptrdiff_t place() const { return index; }
 };
-template <typename T> __host__ __device__ constant_iterator<T> make_constant_iterator(T v) {
-    return constant_iterator<T>(v);
-}
-template <typename T> struct zip_iterator {
-    zip_iterator(T t);
-    zip_iterator operator+(ptrdiff_t n) const;
+template <typename T> CUWARP_HD constant_iterator<T> make_constant_iterator(T v) { return constant_iterator<T>(v); }
+template <typename I> using cuwarp_reference_of = decltype(*std::declval<const I &>());
+template <typename I> using cuwarp_value_of = typename std::remove_cv<typename std::iterator_traits<I>::value_type>::type;
+template <typename T> struct zip_iterator;
+template <typename... I> struct zip_iterator<tuple<I...>>
+    : cuwarp_iterator<zip_iterator<tuple<I...>>, tuple<cuwarp_value_of<I>...>, tuple<cuwarp_reference_of<I>...>> {
+    typedef tuple<cuwarp_reference_of<I>...> references;
+    tuple<I...> all;
+    CUWARP_HD zip_iterator(const tuple<I...> &t) : all(t) {}
+    CUWARP_HD const tuple<I...> &get_iterator_tuple() const { return all; }
+    CUWARP_HD references at(ptrdiff_t i) const { return at_all(i, std::index_sequence_for<I...>()); }
+    CUWARP_HD zip_iterator moved(ptrdiff_t n) const { return moved_all(n, std::index_sequence_for<I...>()); }
+    CUWARP_HD decltype(std::get<0>(std::declval<const tuple<I...> &>())) place() const { return std::get<0>(all); }
+    template <size_t... k> CUWARP_HD references at_all(ptrdiff_t i, std::index_sequence<k...>) const {
+        return references(*(std::get<k>(all) + i)...);
+    }
+    template <size_t... k> CUWARP_HD zip_iterator moved_all(ptrdiff_t n, std::index_sequence<k...>) const {
+        return zip_iterator(tuple<I...>((std::get<k>(all) + n)...));
+    }
 };
-template <typename... T> zip_iterator<tuple<T...>> make_zip_iterator(T... t);
+template <typename... I> CUWARP_HD zip_iterator<tuple<I...>> make_zip_iterator(tuple<I...> t) { return {t}; }
+template <typename... I> CUWARP_HD zip_iterator<tuple<I...>> make_zip_iterator(I... i) { return {tuple<I...>(i...)}; }
 template <typename V, typename F, typename I> struct cuwarp_applied {
     typedef void reference;
     typedef void value_type;
@@ -247,32 +231,55 @@ struct cuwarp_applied<std::void_t<decltype(std::declval<const F &>()(*std::declv
     typedef decltype(std::declval<const F &>()(*std::declval<const I &>())) reference;
     typedef typename std::decay<reference>::type value_type;
 };
-template <typename F, typename I, typename... R> struct transform_iterator : cuwarp_applied<void, F, I> {
-    typedef void pointer;
-    typedef ptrdiff_t difference_type;
-    typedef std::random_access_iterator_tag iterator_category;
-    I cuwarp_at;
-    F cuwarp_function;
-    __host__ __device__ transform_iterator(I i, F f) : cuwarp_at(i), cuwarp_function(f) {}
-    __host__ __device__ decltype(auto) operator*() const { return cuwarp_function(*cuwarp_at); }
-    __host__ __device__ decltype(auto) operator[](ptrdiff_t n) const { return cuwarp_function(*(cuwarp_at + n)); }
-    CUWARP_STEPS(transform_iterator, cuwarp_at)
+template <typename F, typename I, typename R = void, typename V = void> struct transform_iterator
+    : cuwarp_iterator<transform_iterator<F, I, R, V>, typename cuwarp_applied<void, F, I>::value_type,
+                      typename cuwarp_applied<void, F, I>::reference> {
+    I i;
+    F f;
+    CUWARP_HD transform_iterator(I i, F f) : i(i), f(f) {}
+    CUWARP_HD typename cuwarp_applied<void, F, I>::reference at(ptrdiff_t n) const { return f(*(i + n)); }
+    CUWARP_HD transform_iterator moved(ptrdiff_t n) const { return transform_iterator(i + n, f); }
+    CUWARP_HD I place() const { return i; }
+    CUWARP_HD I base() const { return i; }
 };
-#undef CUWARP_STEPS
-template <typename I, typename F> __host__ __device__ transform_iterator<F, I> make_transform_iterator(I i, F f) {
-    return transform_iterator<F, I>(i, f);
-}
-template <typename A, typename B> struct permutation_iterator { permutation_iterator(A a, B b); };
-template <typename A, typename B> permutation_iterator<A, B> make_permutation_iterator(A a, B b);
-template <typename T = void> struct discard_iterator {};
-discard_iterator<> make_discard_iterator();
+template <typename I, typename F> CUWARP_HD transform_iterator<F, I> make_transform_iterator(I i, F f) { return {i, f}; }
+template <typename A, typename B> struct permutation_iterator
+    : cuwarp_iterator<permutation_iterator<A, B>, cuwarp_value_of<A>, decltype(std::declval<const A &>()[0])> {
+    A a;
+    B b;
+    CUWARP_HD permutation_iterator(A a, B b) : a(a), b(b) {}
+    CUWARP_HD decltype(std::declval<const A &>()[0]) at(ptrdiff_t i) const { return a[*(b + i)]; }
+    CUWARP_HD permutation_iterator moved(ptrdiff_t n) const { return permutation_iterator(a, b + n); }
+    CUWARP_HD B place() const { return b; }
+};
+template <typename A, typename B> CUWARP_HD permutation_iterator<A, B> make_permutation_iterator(A a, B b) { return {a, b}; }
+struct cuwarp_discard {
+    template <typename T> CUWARP_HD const cuwarp_discard &operator=(const T &) const { return *this; }
+};
+template <typename T = void> struct discard_iterator
+    : cuwarp_iterator<discard_iterator<T>, cuwarp_discard, cuwarp_discard> {
+    ptrdiff_t index;
+    CUWARP_HD explicit discard_iterator(ptrdiff_t index = 0) : index(index) {}
+    CUWARP_HD cuwarp_discard at(ptrdiff_t) const { return {}; }
+    CUWARP_HD discard_iterator moved(ptrdiff_t n) const { return discard_iterator(index + n); }
+    CUWARP_HD ptrdiff_t place() const { return index; }
+};
+CUWARP_HD discard_iterator<> make_discard_iterator() { return discard_iterator<>(); }
 template <typename F, typename I> struct transform_output_iterator {
     transform_output_iterator(I i, F f);
     transform_output_iterator operator+(ptrdiff_t n) const;
 };
 template <typename F, typename I> transform_output_iterator<F, I> make_transform_output_iterator(I i, F f);
-template <typename I> struct reverse_iterator { reverse_iterator(I i); };
-template <typename I> reverse_iterator<I> make_reverse_iterator(I i);
+template <typename I> struct reverse_iterator
+    : cuwarp_iterator<reverse_iterator<I>, cuwarp_value_of<I>, cuwarp_reference_of<I>> {
+    I i;
+    CUWARP_HD reverse_iterator(I i) : i(i) {}
+    CUWARP_HD cuwarp_reference_of<I> at(ptrdiff_t n) const { return *(i - n - 1); }
+    CUWARP_HD reverse_iterator moved(ptrdiff_t n) const { return reverse_iterator(i - n); }
+    CUWARP_HD I place() const { return i; }
+};
+template <typename I> CUWARP_HD reverse_iterator<I> make_reverse_iterator(I i) { return {i}; }
+#undef CUWARP_HD
 template <typename F> F zip_function(F f);
 template <typename F> F make_zip_function(F f);
 struct cuwarp_any_half;
@@ -350,7 +357,4 @@ template <typename T> struct complex {
 };
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
-#define THRUST_MAJOR_VERSION 3
-#define THRUST_MINOR_VERSION 0
-#define THRUST_SUBMINOR_VERSION 0
 }

@@ -40,6 +40,7 @@ struct alignas(2) half_t {
     CUTLASS_HOST_DEVICE half_t(float v) : storage(__half_as_ushort(__float2half(v))) {}
     CUTLASS_HOST_DEVICE explicit half_t(int v) : half_t((float)v) {}
     CUTLASS_HOST_DEVICE operator float() const { return __half2float(__ushort_as_half(storage)); }
+    CUTLASS_HOST_DEVICE half_t operator-() const { return half_t(-(float)*this); }
 };
 struct alignas(2) bfloat16_t {
     uint16_t storage;
@@ -47,6 +48,7 @@ struct alignas(2) bfloat16_t {
     CUTLASS_HOST_DEVICE bfloat16_t(float v) : storage(__bfloat16_as_ushort(__float2bfloat16(v))) {}
     CUTLASS_HOST_DEVICE explicit bfloat16_t(int v) : bfloat16_t((float)v) {}
     CUTLASS_HOST_DEVICE operator float() const { return __bfloat162float(__ushort_as_bfloat16(storage)); }
+    CUTLASS_HOST_DEVICE bfloat16_t operator-() const { return bfloat16_t(-(float)*this); }
 };
 struct alignas(4) tfloat32_t {
     uint32_t storage;
@@ -130,6 +132,8 @@ template <typename A, typename B> CUTLASS_HOST_DEVICE constexpr auto round_up(A 
 template <typename T> CUTLASS_HOST_DEVICE T fast_max(T a, T b) { return a < b ? b : a; }
 template <typename T> CUTLASS_HOST_DEVICE T fast_min(T a, T b) { return b < a ? b : a; }
 CUTLASS_HOST_DEVICE float fast_exp(float x) { return ::expf(x); }
+CUTLASS_HOST_DEVICE float fast_tanh(float x) { return ::tanhf(x); }
+CUTLASS_HOST_DEVICE float fast_log(float x) { return ::logf(x); }
 struct FastDivmod {
     int divisor;
     FastDivmod() = default;

@@ -107,19 +107,33 @@ using std::get;
 #define CUWARP_CASE_(n) cuwarp_case_##n
 #define CUWARP_CASE(n) CUWARP_CASE_(n)
 #define TEST_CASE(...) static void CUWARP_CASE(__LINE__)()
-#define CUWARP_USER_(n) cuwarp_user_##n
-#define CUWARP_USER(n) CUWARP_USER_(n)
-/* Each is made an instance of with its first arguments. */
-#define TEMPLATE_TEST_CASE(name, tags, first, ...)                                                                     \
-    template <typename TestType> static void CUWARP_CASE(__LINE__)();                                                  \
-    inline void CUWARP_USER(__LINE__)() { CUWARP_CASE(__LINE__)<first>(); }                                            \
-    template <typename TestType> static void CUWARP_CASE(__LINE__)()
-#define TEMPLATE_TEST_CASE_SIG(name, tags, signature, first, ...)                                                      \
-    template <CUWARP_SIGNATURE signature> static void CUWARP_CASE(__LINE__)();                                         \
-    inline void CUWARP_USER(__LINE__)() { CUWARP_CASE(__LINE__)<CUWARP_UNWRAP first>(); }                              \
-    template <CUWARP_SIGNATURE signature> static void CUWARP_CASE(__LINE__)()
-#define CUWARP_SIGNATURE(first, ...) CUWARP_UNWRAP first
+// Of the arguments that a template of tests is made with, the first ones say what it instantiates.
+#define CUWARP_TEMPLATE_CASE(test, parameters, first, second)                                                          \
+    template <parameters> static void test();                                                                          \
+    static void (*const CUWARP_PASTE(test, _first))() = &test<first>;                                                  \
+    static void (*const CUWARP_PASTE(test, _second))() = &test<second>;                                                \
+    template <parameters> static void test()
+#define CUWARP_PASTE_(a, b) a##b
+#define CUWARP_PASTE(a, b) CUWARP_PASTE_(a, b)
 #define CUWARP_UNWRAP(...) __VA_ARGS__
+#define CUWARP_TEMPLATE_TYPES(test, first, second, ...)                                                                \
+    CUWARP_TEMPLATE_CASE(test, typename TestType, CUWARP_UNWRAP first, CUWARP_UNWRAP second)
+#define TEMPLATE_TEST_CASE(name, tags, ...) CUWARP_TYPES_(CUWARP_CASE(__LINE__), __VA_ARGS__, __VA_ARGS__)
+#define CUWARP_TYPES_(test, first, ...) CUWARP_TYPES(test, first, __VA_ARGS__)
+#define CUWARP_TYPES(test, first, second, ...) CUWARP_TEMPLATE_TYPES(test, (first), (second), )
+#define TEMPLATE_TEST_CASE_SIG(name, tags, signature, ...)                                                             \
+    CUWARP_SIG_(CUWARP_CASE(__LINE__), CUWARP_SIGNATURE signature, __VA_ARGS__, __VA_ARGS__)
+#define CUWARP_SIGNATURE(parameters, ...) parameters
+#define CUWARP_SIG_(test, ...) CUWARP_SIG(test, __VA_ARGS__)
+#define CUWARP_SIG(test, parameters, first, second, ...)                                                               \
+    CUWARP_TEMPLATE_CASE(test, CUWARP_UNWRAP parameters, CUWARP_SET(first), CUWARP_SET(second))
+// `(int, 2)` or, of one parameter, `int`.
+#define CUWARP_SET(...) CUWARP_IF_PAREN(__VA_ARGS__)(__VA_ARGS__)
+#define CUWARP_IF_PAREN(...) CUWARP_THIRD_(CUWARP_PROBE __VA_ARGS__, CUWARP_UNWRAP_SET, CUWARP_UNWRAP, )
+#define CUWARP_PROBE(...) ,
+#define CUWARP_THIRD(a, b, c, ...) c
+#define CUWARP_THIRD_(...) CUWARP_THIRD(__VA_ARGS__)
+#define CUWARP_UNWRAP_SET(x) CUWARP_UNWRAP x
 #define SECTION(...) if (bool cuwarp_section = true)
 #define REQUIRE(...) CUWARP_CHECK((bool)(__VA_ARGS__))
 #define REQUIRE_FALSE(...) CUWARP_CHECK((bool)(__VA_ARGS__))
