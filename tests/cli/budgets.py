@@ -74,7 +74,7 @@ class Budgets(run.Case):
 
     def test_instantiations(self):
         self.check(lambda n: "template <int N>\n__global__ void k(int *out) { out[threadIdx.x] = N; }\n"
-                   "void go(int *out) {\n" + lines("k<{i}><<<1, 64>>>(out);", n) + "}\n", 16,
+                   "void go(int *out) {\n" + lines("k<{i}><<<1, 64>>>(out);", n) + "}\n", 24,
                    "instantiations: more instantiations of the template than are analysed")
 
     def test_calls_into_an_assumed_class(self):

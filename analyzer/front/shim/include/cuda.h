@@ -159,13 +159,6 @@ struct CUmemAccessDesc {
     CUmemLocation location;
     CUmemAccess_flags flags;
 };
-struct CUmemDecompressParams {
-    size_t srcNumBytes, dstNumBytes;
-    unsigned *dstActBytes;
-    const void *src;
-    void *dst;
-    int algo;
-};
 struct CUdevprop {
     int maxThreadsPerBlock;
 };

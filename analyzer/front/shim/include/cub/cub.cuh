@@ -148,7 +148,6 @@ template <int N, typename T> __device__ inline T ShuffleUp(T v, int offset, int 
 template <int N, typename T> __device__ inline T ShuffleIndex(T v, int lane, unsigned mask) {
     return __shfl_sync(mask, v, lane, N);
 }
-inline int CurrentDevice() { return 0; }
 cudaError_t SmVersion(int &version, int device = 0);
 cudaError_t PtxVersion(int &version);
 __device__ inline unsigned LaneId() { return __nvvm_read_ptx_sreg_laneid(); }
