@@ -92,6 +92,13 @@ static bool reduces_all(const struct cw_fn *fn, uint32_t ins) {
     return false;
 }
 
+bool cw_has_whole_reduction(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        if (reduces_all(fn, k))
+            return true;
+    return false;
+}
+
 static void note_reduction(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
     bool is_same = cw_ref_eq(cw_arg(fn, &fn->ins.at[cause->ins], 0), cw_arg(fn, &fn->ins.at[ins], 0));
     if (cause->reduction == UINT32_MAX && is_same && reduces_all(fn, ins))

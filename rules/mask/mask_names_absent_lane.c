@@ -108,7 +108,7 @@ CW_RULE_CHECK(mask_names_absent_lane) {
         if (is_mine(fault) && !cw_has_odd_mask(ctx, fault->ins))
             report_mask_names_absent_lane(ctx, fault);
     }
-    const struct cw_gone_list *gone = cw_kernel_gone_lanes(ctx->kernel);
-    for (uint32_t k = 0; k < gone->at.n; k++)
+    const struct cw_gone_list *gone = cw_has_whole_reduction(ctx->fn) ? cw_kernel_gone_lanes(ctx->kernel) : NULL;
+    for (uint32_t k = 0; gone && k < gone->at.n; k++)
         cw_report_exited_inputs(ctx, &gone->at.at[k]);
 }
