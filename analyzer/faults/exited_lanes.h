@@ -27,7 +27,8 @@ struct cw_gone_list {
     CW_VEC(struct cw_gone_lanes) at;
 };
 
-/* Does the kernel call a reduction of CUB over a whole logical warp? Else no fault has a `reduction`. Cost: one pass. */
+/* Does the kernel call a reduction of CUB over a whole logical warp? Else no fault has a `reduction`. Cost: one pass
+ * over the instructions. */
 bool cw_has_whole_reduction(const struct cw_fn *fn);
 
 struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q);
