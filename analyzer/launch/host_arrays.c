@@ -22,30 +22,48 @@ static bool add_constant(struct cw_host_alternatives *out, int64_t constant) {
     return true;
 }
 
-/* A store of a constant adds it. False: the instruction does something else with the table. */
-static bool see_use(const struct cw_fn *host, const struct cw_ins *ins, cw_ref table, enum cw_type type,
-                    struct cw_host_alternatives *out) {
+/* Is the use a load from the object, or a store of a constant into it? */
+static bool is_use_of_table(const struct cw_fn *host, const struct cw_ins *ins, uint32_t operand) {
     int64_t constant;
-    for (uint32_t k = 0; k < ins->narg; k++) {
-        if (!cw_ref_eq(root_of(host, cw_arg(host, ins, k)), table) || ins->op == CW_OP_PTRADD ||
-            ins->op == CW_OP_LOAD)
-            continue;
-        if (ins->op != CW_OP_STORE || k != 1 || cw_ref_type(host, cw_arg(host, ins, 0)) != type ||
-            !cw_ref_const(host, cw_arg(host, ins, 0), &constant) || !add_constant(out, constant))
-            return false;
+    return ins->op == CW_OP_PTRADD || ins->op == CW_OP_LOAD ||
+           (ins->op == CW_OP_STORE && operand == 1 && cw_ref_const(host, cw_arg(host, ins, 0), &constant));
+}
+
+void cw_host_find_tables(struct cw_fn *host) {
+    host->constant_tables = CW_NEW(host->module->arena, struct cw_bitset);
+    *host->constant_tables = cw_bitset_new(host->module->arena, host->objects.n);
+    for (uint32_t k = 0; k < host->objects.n; k++)
+        if (host->objects.at[k].space == CW_SPACE_LOCAL)
+            cw_bitset_add(host->constant_tables, k);
+    for (uint32_t k = 0; k < host->ins.n; k++) {
+        const struct cw_ins *i = &host->ins.at[k];
+        for (uint32_t n = 0; n < i->narg && host->cfg->rpo_index[i->block] != CW_NO_BLOCK; n++) {
+            cw_ref root = root_of(host, cw_arg(host, i, n));
+            if (root.tag == CW_REF_OBJECT && !is_use_of_table(host, i, n))
+                cw_bitset_remove(host->constant_tables, root.index);
+        }
     }
-    return true;
+}
+
+/* A store into the table adds its constant. False: of another type, or one too many. */
+static bool see_store(const struct cw_fn *host, const struct cw_ins *ins, cw_ref table, enum cw_type type,
+                      struct cw_host_alternatives *out) {
+    int64_t constant;
+    if (ins->op != CW_OP_STORE || !cw_ref_eq(root_of(host, cw_arg(host, ins, 1)), table))
+        return true;
+    return cw_ref_type(host, cw_arg(host, ins, 0)) == type && cw_ref_const(host, cw_arg(host, ins, 0), &constant) &&
+           add_constant(out, constant);
 }
 
 bool cw_host_elements(const struct cw_fn *host, cw_ref value, struct cw_host_alternatives *out) {
     const struct cw_ins *load = cw_ins_of(host, value);
     cw_ref table = load && load->op == CW_OP_LOAD ? root_of(host, cw_arg(host, load, 0)) : CW_NONE;
     *out = (struct cw_host_alternatives){.value = value};
-    if (table.tag != CW_REF_OBJECT || host->objects.at[table.index].space != CW_SPACE_LOCAL)
+    if (table.tag != CW_REF_OBJECT || !host->constant_tables || !cw_bitset_has(host->constant_tables, table.index))
         return false;
     for (uint32_t k = 0; k < host->ins.n; k++)
         if (host->cfg->rpo_index[host->ins.at[k].block] != CW_NO_BLOCK &&
-            !see_use(host, &host->ins.at[k], table, load->type, out))
+            !see_store(host, &host->ins.at[k], table, load->type, out))
             return false;
     return out->n > 0;
 }

@@ -4,6 +4,10 @@
 
 #include "launch/host_values.h"
 
+/* Finds the local objects of a host function into which constants are stored and from which values are loaded, and
+ * which nothing else uses. requires: fn->cfg. cost: one pass over the instructions. */
+void cw_host_find_tables(struct cw_fn *host);
+
 /* When `value` is loaded from a local array that only constants are stored to, and whose address goes nowhere: these
  * constants, each once. False for anything else, and for more than CW_HOST_WAYS. requires: a host function with a cfg.
  * Cost: one walk over the function. */

@@ -1,6 +1,7 @@
 /* Host functions, made ready for reading launches off them. */
 #include "base/hash.h"
 #include "cfg/cfg.h"
+#include "launch/host_arrays.h"
 #include "launch/launch.h"
 
 #include <string.h>
@@ -300,6 +301,7 @@ void cw_launch_prepare_hosts(struct cw_module *m) {
             continue;
         cw_optimize(made[k]);
         cw_cfg_build(made[k]);
+        cw_host_find_tables(made[k]);
         m->fns.at[k] = made[k];
         cw_map_put(&m->fn_by_key, (uint64_t)(uintptr_t)made[k]->key, (uint64_t)(uintptr_t)made[k]);
     }
