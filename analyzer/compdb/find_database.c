@@ -3,6 +3,7 @@
 #include "compdb/find_database.h"
 
 #include "base/str.h"
+#include "compdb/folders.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -132,7 +133,8 @@ static struct names list_folders(struct cw_database_search *search, const char *
     DIR *d = opendir(folder);
     uint32_t n = 0;
     for (struct dirent *e; d && n++ < MAX_LISTED && (e = readdir(d));) {
-        bool may_be = e->d_type == DT_DIR && e->d_name[0] != '.' && (!is_root || is_build_folder(e->d_name));
+        bool may_be = e->d_name[0] != '.' && (!is_root || is_build_folder(e->d_name)) &&
+                      cw_is_directory_entry(folder, e);
         if (may_be)
             cw_vec_push(search->arena, &names, cw_intern(&search->names, e->d_name));
     }

@@ -4,12 +4,22 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* A listing takes about as many calls as LIST_AFTER questions; folders of more than MAX_NAMES are asked by name. */
 enum { LIST_AFTER = 6, MAX_NAMES = 1 << 16, NAMES_PER_CALL = 512, MAX_PARTS = 512 };
+
+bool cw_is_directory_entry(const char *parent, const struct dirent *entry) {
+    char path[PATH_MAX];
+    struct stat st;
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    int n = snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
+    return n > 0 && (size_t)n < sizeof path && !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
 
 enum kind { NONE, FILE_ENTRY, FOLDER, UNKNOWN_LINK };
 

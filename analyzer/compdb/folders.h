@@ -8,6 +8,11 @@
 
 #include "base/intern.h"
 
+struct dirent;
+/* Is the entry of the folder `parent` a folder itself? Links are none. A file system that does not say is asked once
+ * more. */
+bool cw_is_directory_entry(const char *parent, const struct dirent *entry);
+
 struct cw_folders;
 
 /* `budget`: system calls; later questions are answered with "not there". */

@@ -3,6 +3,7 @@
 #include "compdb/headers.h"
 
 #include "base/str.h"
+#include "compdb/folders.h"
 #include "compdb/made_header.h"
 
 #include <dirent.h>
@@ -148,15 +149,6 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-static bool is_directory(const char *parent, const struct dirent *dirent) {
-    char path[MAX_PATH_BYTES];
-    struct stat st;
-    if (dirent->d_type != DT_UNKNOWN)
-        return dirent->d_type == DT_DIR;
-    int n = snprintf(path, sizeof path, "%s/%s", parent, dirent->d_name);
-    return n > 0 && (size_t)n < sizeof path && !lstat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 /* Hidden ones are looked at for what they tell about the folder only. */
 static void add_entry(struct listing *listing, const char *path, const struct dirent *dirent) {
     listing->seen++;
@@ -164,7 +156,7 @@ static void add_entry(struct listing *listing, const char *path, const struct di
     listing->has_toolkit |= !strcmp(dirent->d_name, "cuda_runtime.h");
     if (dirent->d_name[0] == '.')
         return;
-    bool is_folder = is_directory(path, dirent);
+    bool is_folder = cw_is_directory_entry(path, dirent);
     if (is_folder || is_listed(cw_str_of(dirent->d_name)))
         cw_vec_push(listing->arena, &listing->entries,
                     ((struct entry){cw_arena_strdup(listing->arena, dirent->d_name), is_folder}));

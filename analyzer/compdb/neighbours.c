@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/intern.h"
 #include "base/str.h"
+#include "compdb/folders.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static void list_folder(struct neighbours *near, const char *path, int depth) {
         const char *name = entries[i]->d_name, *slash = strcmp(path, "/") ? "/" : "";
         const char *full = name[0] == '.' ? NULL : cw_arena_printf(near->arena, "%s%s%s", path, slash, name);
         near->entries++;
-        if (full && entries[i]->d_type == DT_DIR)
+        if (full && cw_is_directory_entry(path, entries[i]))
             cw_vec_push(near->arena, &folders, full);
         else if (full && near->out->n < MAX_FILES && is_source(name))
             cw_vec_push(near->arena, near->out, full);

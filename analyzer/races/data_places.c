@@ -413,16 +413,39 @@ static const struct cw_ins *match_led_by(struct cw_lanes *lanes, uint32_t block,
     return NULL;
 }
 
-bool cw_match_keeps_apart(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
+/* The same, asked once for a warp. */
+static const struct cw_ins *known_match(struct cw_lanes *lanes, struct cw_map *known, const struct cw_place_of *place) {
+    uint64_t key = cw_mix(cw_mix(place->block, cw_context_id(place->context)), place->thread / 32), found;
+    if (!cw_map_get(known, key, &found)) {
+        found = (uint64_t)(uintptr_t)match_led_by(lanes, place->block, place->context, place->thread);
+        cw_map_put(known, key, found);
+    }
+    return (const struct cw_ins *)(uintptr_t)found;
+}
+
+/* Are both lanes in one mask? Lanes of different masks are in different groups whatever their values. */
+static bool ask_together(const struct view *a, const struct view *b, cw_ref mask) {
+    struct view at_a = *a, at_b = *b;
+    const struct cw_ins *i = cw_ins_of(a->fn, mask);
+    int64_t of_a, of_b;
+    at_a.context = i ? cw_context_at(a->l, a->context, i->block) : NULL;
+    at_b.context = i ? cw_context_at(b->l, b->context, i->block) : NULL;
+    return is_number(&at_a, mask, &of_a) && is_number(&at_b, mask, &of_b) && of_a == of_b;
+}
+
+bool cw_match_keeps_apart(struct cw_lanes *lanes, struct cw_map *known, const struct cw_place_of *a,
+                          const struct cw_place_of *b) {
     const struct cw_fn *fn = cw_lanes_fn(lanes);
     if (a->thread / 32 != b->thread / 32)
         return false;
-    const struct cw_ins *match = match_led_by(lanes, a->block, a->context, a->thread);
-    if (!match || match != match_led_by(lanes, b->block, b->context, b->thread) ||
+    const struct cw_ins *match = known_match(lanes, known, a);
+    if (!match || match != known_match(lanes, known, b) ||
         cw_context_at(lanes, a->context, match->block) != cw_context_at(lanes, b->context, match->block))
         return false;
     struct view of_a = {fn, lanes, a->context, a->thread, cw_arg(fn, match, 1)},
                 of_b = {fn, lanes, b->context, b->thread, cw_arg(fn, match, 1)};
+    if (!ask_together(&of_a, &of_b, cw_arg(fn, match, 0)))
+        return false;
     struct cw_stride x = stride_of(&of_a, a->pointer, STRIDE_DEPTH), y = stride_of(&of_b, b->pointer, STRIDE_DEPTH);
     uint64_t factor = x.factor < 0 ? (uint64_t)0 - (uint64_t)x.factor : (uint64_t)x.factor;
     return cw_ref_eq(x.datum, of_a.leaf) && cw_ref_eq(y.datum, of_a.leaf) && x.factor == y.factor && x.rest == y.rest &&

@@ -2,6 +2,7 @@
 #ifndef CW_RACES_DATA_PLACES_H
 #define CW_RACES_DATA_PLACES_H
 
+#include "base/map.h"
 #include "lanes/value.h"
 
 /* Is the value, a place or a condition, made of data (loads, results of atomics) and of what is the same for the whole
@@ -49,7 +50,9 @@ struct cw_place_of {
 
 /* Do two lanes of a warp never access common bytes, because `__match_any_sync()` sends one lane of each group of equal
  * values there, and the value chooses the element? `if (lane == __ffs(peers) - 1) count[digit] += __popc(peers)`.
- * cost: the operations behind the conditions on the way, for each lane of some groups. */
-bool cw_match_keeps_apart(struct cw_lanes *l, const struct cw_place_of *a, const struct cw_place_of *b);
+ * `known`: what was found for blocks, a map of the caller's for these lanes. cost: once for a block and a warp, the
+ * operations behind the conditions on the way, for each lane of some groups. */
+bool cw_match_keeps_apart(struct cw_lanes *l, struct cw_map *known, const struct cw_place_of *a,
+                          const struct cw_place_of *b);
 
 #endif

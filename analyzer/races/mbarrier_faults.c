@@ -110,11 +110,13 @@ static void find_starved(struct search *search, uint32_t b, const struct making 
 
 struct arriving {
     bool *has_arrived; /* per thread */
-    int64_t threads;   /* that have arrived and will wait, since the last barrier of the block */
-    uint32_t phase;    /* of the block */
+    int64_t threads; /* that have arrived and will wait, since the last barrier of the block */
+    uint32_t phase; /* of the block */
     bool is_told, is_spread;
 };
 
+/* Whoever has waited in memory before may arrive for a later phase: producers and consumers may use the phases of one
+ * barrier in turn. */
 static void check_surplus(struct search *search, struct cw_order *order, const struct cw_step *step,
                           struct arriving *arriving, const struct making *made) {
     if (!cw_mbarrier_arrives(&search->t->roles->fn->ins.at[step->ins]))
@@ -124,8 +126,9 @@ static void check_surplus(struct search *search, struct cw_order *order, const s
             reach_of(search, step, t) == CW_BDD_TRUE ? cw_mbarriers_find(search->barriers, search->t, step, 0, t) : -1;
         const struct cw_mbarrier *b = k >= 0 ? &search->barriers->at[k] : NULL;
         struct arriving *now = k >= 0 ? &arriving[k] : NULL;
-        if (!b || !made[k].is_made || now->is_told || now->has_arrived[t] || !b->blocks[t] || !b->is_seen ||
-            b->inits != 1 || b->is_odd || b->is_stage || b->count <= 0)
+        if (!b || !made[k].is_made || now->is_told || now->has_arrived[t] || !b->blocks[t] || !b->first[t] ||
+            cw_order_stamp(order, t).waited || !b->is_seen || b->inits != 1 || b->is_odd || b->is_stage ||
+            b->count <= 0)
             continue;
         now->is_spread |= now->threads > 0 && now->phase != cw_order_phase(order);
         now->has_arrived[t] = true;

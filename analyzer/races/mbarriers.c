@@ -104,8 +104,8 @@ static void note_use(struct cw_mbarrier *mbarrier, const struct cw_event_trace *
 }
 
 /* Bytes that the thread surely tells the barrier to expect. */
-static void note_expected(struct cw_mbarrier *mbarrier, const struct cw_event_trace *trace,
-                          const struct cw_step *step, uint32_t thread, bool is_sure) {
+static void note_expected(struct cw_mbarrier *mbarrier, const struct cw_event_trace *trace, const struct cw_step *step,
+                          uint32_t thread, bool is_sure) {
     const struct cw_ins *i = &trace->roles->fn->ins.at[step->ins];
     if (i->op != CW_OP_MBARARRIVE || i->narg < 3 || !is_sure)
         return;
@@ -148,12 +148,12 @@ static void note_step(struct cw_mbarriers *mbarriers, const struct cw_event_trac
         if (cw_lane_cond_at(reach, thread) == CW_BDD_FALSE)
             continue;
         struct cw_mbarrier *b = find_or_add(mbarriers, trace, step, thread, a);
-        if (b) {
-            note_use(b, trace, step, thread);
-            note_expected(b, trace, step, thread, cw_lane_cond_at(reach, thread) == CW_BDD_TRUE);
-        }
-        else
+        if (!b) {
             mbarriers->is_lost = true;
+            continue;
+        }
+        note_use(b, trace, step, thread);
+        note_expected(b, trace, step, thread, cw_lane_cond_at(reach, thread) == CW_BDD_TRUE);
     }
 }
 

@@ -459,8 +459,7 @@ static bool depends_on_size(const struct cw_race_run *run, uint32_t block, const
         const struct cw_context *here = cw_context_at(lanes, context, b);
         if (fn->blocks.at[b].jump.kind != CW_JUMP_BRANCH || cw_context_missing(lanes, here, b) != CW_NO_LOOP)
             continue;
-        uint8_t worst = cw_lane_value_of(lanes, fn->blocks.at[b].jump.value, here)->worst;
-        if (worst == CW_SAMPLED || worst == CW_SAMPLE)
+        if (cw_lane_value_of(lanes, fn->blocks.at[b].jump.value, here)->worst == CW_SAMPLE)
             return true;
     }
     return false;

@@ -116,6 +116,7 @@ struct shadow {
     struct page *page;              /* the one used last, */
     uint64_t page_key;              /* of that name */
     struct cw_map memories;
+    struct cw_map matches; /* see cw_match_keeps_apart */
     uint64_t memory_key;            /* of the memory used last */
     uint32_t memory_last;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
@@ -695,14 +696,12 @@ static bool keep_apart(struct shadow *shadow, const struct record *record, uint3
                                 step_of(shadow, record->step)->context};
     struct cw_place_of second = {b[0].pointer, b[0].size, now->ins->block, now->thread,
                                  step_of(shadow, now->step)->context};
-    return cw_match_keeps_apart(shadow->l, &first, &second);
+    return cw_match_keeps_apart(shadow->l, &shadow->matches, &first, &second);
 }
 
 static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
                           bool first_writes, uint32_t t, const struct touch *now, bool open, bool unwaited) {
     struct cw_conflict m = conflict_of(shadow, record, first_writes, t, now, open, unwaited);
-    if (now->wide && record->unplaced && now->unplaced && keep_apart(shadow, record, t, now))
-        return;
     if (now->wide && record->unplaced != now->unplaced) {
         m.chosen = record->unplaced ? m.first : m.second;
         if (place_conflict(shadow, &m) == APART)
@@ -825,6 +824,8 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
         note_harmless(shadow, p, record, now, same, unsure);
         return;
     }
+    if (now->wide && record->unplaced && now->unplaced && keep_apart(shadow, record, t, now))
+        return;
     p->tries++;
     bool meets = may_both_happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
     open |= now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
@@ -1460,6 +1461,7 @@ static void walk_trace(struct shadow *shadow) {
     cw_map_init(&shadow->open_loops, shadow->a);
     cw_map_init(&shadow->pages, shadow->a);
     cw_map_init(&shadow->memories, shadow->a);
+    cw_map_init(&shadow->matches, shadow->a);
     number_accesses(shadow);
     for (uint32_t k = 0; k < shadow->t->steps.n && !is_spent(shadow) && shadow->met_wide <= shadow->follows_wide; k++) {
         struct cw_access acc[2];

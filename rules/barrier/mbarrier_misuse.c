@@ -70,57 +70,46 @@
 #include "rules/report_barriers.h"
 #include "rules/report_names.h"
 
-static void report_starved(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "thread %u waits at barrier %s for ever: it was made for %lld arrivals, and %lld "
-                                     "come",
-                                     fault->thread, cw_element_text(ctx, fault->root, fault->offset, 8, 0),
-                                     (long long)fault->count, (long long)fault->arrivals);
-    cw_report_help(ctx, f, "give init() the number of arrivals of one phase, or let the missing threads arrive");
-    cw_report_mbarrier_fault(ctx, f, fault);
-    cw_report_submit(ctx, f);
+#include <inttypes.h>
+
+static const char *text_of(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
+    const char *barrier = cw_element_text(ctx, fault->root, fault->offset, 8, 0);
+    switch (fault->kind) {
+    case CW_MBARRIER_STARVED:
+        return cw_arena_printf(ctx->arena,
+                               "thread %u waits at barrier %s for ever: it was made for %" PRId64
+                               " arrivals, and %" PRId64 " come",
+                               fault->thread, barrier, fault->count, fault->arrivals);
+    case CW_MBARRIER_SURPLUS:
+        return cw_arena_printf(ctx->arena,
+                               "thread %u arrives at barrier %s in surplus: it was made for %" PRId64
+                               " arrivals, and %" PRId64 " threads arrive and wait for the phase",
+                               fault->thread, barrier, fault->count, fault->arrivals);
+    case CW_MBARRIER_BYTES:
+        return cw_arena_printf(ctx->arena,
+                               "thread %u waits at barrier %s for ever: it expects %" PRId64 " bytes, and %" PRId64
+                               " are copied",
+                               fault->thread, barrier, fault->expected, fault->arrivals);
+    case CW_MBARRIER_UNMADE: break;
+    }
+    return cw_arena_printf(ctx->arena, "thread %u may use barrier %s before thread %u has made it", fault->thread,
+                           barrier, fault->init_thread);
 }
 
-static void report_surplus(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "thread %u arrives at barrier %s in surplus: it was made for %lld arrivals, and "
-                                     "%lld threads arrive and wait for the phase",
-                                     fault->thread, cw_element_text(ctx, fault->root, fault->offset, 8, 0),
-                                     (long long)fault->count, (long long)fault->arrivals);
-    cw_report_help(ctx, f, "give init() the number of threads that arrive, or let only as many arrive");
-    cw_report_mbarrier_fault(ctx, f, fault);
-    cw_report_submit(ctx, f);
-}
-
-static void report_bytes(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "thread %u waits at barrier %s for ever: it expects %lld bytes, and %lld are "
-                                     "copied",
-                                     fault->thread, cw_element_text(ctx, fault->root, fault->offset, 8, 0),
-                                     (long long)fault->expected, (long long)fault->arrivals);
-    cw_report_help(ctx, f, "expect the bytes of the copies that complete with this phase");
-    cw_report_mbarrier_fault(ctx, f, fault);
-    cw_report_submit(ctx, f);
-}
-
-static void report_unmade(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "thread %u may use barrier %s before thread %u has made it", fault->thread,
-                                     cw_element_text(ctx, fault->root, fault->offset, 8, 0), fault->init_thread);
-    cw_report_help(ctx, f, "call __syncthreads() behind init(), before any thread arrives or waits");
-    cw_report_mbarrier_fault(ctx, f, fault);
-    cw_report_submit(ctx, f);
-}
+static const char *const help[] = {
+    [CW_MBARRIER_STARVED] = "give init() the number of arrivals of one phase, or let the missing threads arrive",
+    [CW_MBARRIER_SURPLUS] = "give init() the number of threads that arrive, or let only as many arrive",
+    [CW_MBARRIER_BYTES] = "expect the bytes of the copies that complete with this phase",
+    [CW_MBARRIER_UNMADE] = "call __syncthreads() behind init(), before any thread arrives or waits"};
 
 CW_RULE_CHECK(mbarrier_misuse) {
     const struct cw_mbarrier_faults *faults = cw_kernel_mbarrier_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mbarrier_fault *fault = &faults->at.at[k];
-        switch (fault->kind) {
-        case CW_MBARRIER_STARVED: report_starved(ctx, fault); break;
-        case CW_MBARRIER_SURPLUS: report_surplus(ctx, fault); break;
-        case CW_MBARRIER_BYTES: report_bytes(ctx, fault); break;
-        case CW_MBARRIER_UNMADE: report_unmade(ctx, fault); break;
-        }
+        struct cw_finding *f =
+            cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s", text_of(ctx, fault));
+        cw_report_help(ctx, f, "%s", help[fault->kind]);
+        cw_report_mbarrier_fault(ctx, f, fault);
+        cw_report_submit(ctx, f);
     }
 }
