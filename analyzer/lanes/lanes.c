@@ -35,7 +35,7 @@ static void init_maps(struct cw_lanes *lanes) {
     struct cw_lanes_memo *memo = &lanes->memo;
     struct cw_map *maps[] = {&memo->contexts, &memo->values, &memo->full,  &memo->addresses, &memo->reach,
                              &memo->takes,    &memo->trips,  &memo->runs,  &memo->bools,     &memo->chains,
-                             &memo->versions, &memo->machines, &memo->recurrences};
+                             &memo->versions, &memo->machines, &memo->recurrences, &memo->endless};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], lanes->a);
 }

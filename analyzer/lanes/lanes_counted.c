@@ -170,6 +170,7 @@ struct search {
     cw_ref decides; /* the exit's condition */
     bool stays_if;  /* its value that keeps a thread in the loop */
     int64_t *runs;  /* per thread, 0 while not known */
+    bool is_endless; /* some thread stays as long as anybody looks */
 };
 
 static enum trend sum_of(enum trend trend, enum trend other) {
@@ -326,8 +327,13 @@ static bool find_ends(struct search *search) {
             left += search->runs[t] == 0;
         if (left == 0)
             return true;
+        search->is_endless = gone >= SEARCHED_MAX;
     }
     return false;
+}
+
+static uint64_t loop_key(uint32_t loop, const struct cw_context *outer) {
+    return cw_mix(cw_mix(3, cw_context_id(outer)), loop);
 }
 
 static const struct cw_lane_value *search_end(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
@@ -335,7 +341,10 @@ static const struct cw_lane_value *search_end(struct cw_lanes *lanes, uint32_t l
     if (!is_met(lanes, loop) || !ends_once(&s))
         return NULL;
     s.runs = CW_NEW_ARRAY(lanes->a, int64_t, lanes->threads);
-    if (!find_ends(&s))
+    bool ends = find_ends(&s);
+    if (s.is_endless)
+        cw_map_put(&lanes->memo.endless, loop_key(loop, outer), 1);
+    if (!ends)
         return NULL;
     for (uint32_t t = 0; t < lanes->threads; t++) {
         lanes->scratch.value[t] = s.runs[t];
@@ -345,7 +354,7 @@ static const struct cw_lane_value *search_end(struct cw_lanes *lanes, uint32_t l
 }
 
 const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
-    uint64_t key = cw_mix(cw_mix(3, cw_context_id(outer)), loop), found;
+    uint64_t key = loop_key(loop, outer), found;
     if (lanes->fn->cfg->is_irreducible || lanes->exhausted)
         return NULL;
     if (cw_map_get(&lanes->memo.runs, key, &found))
@@ -356,4 +365,10 @@ const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *lanes, uint32_t lo
         runs = search_end(lanes, loop, outer);
     cw_map_put(&lanes->memo.runs, key, (uint64_t)(uintptr_t)runs);
     return runs;
+}
+
+uint32_t cw_lanes_most_followed(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
+    bool is_endless =
+        !cw_lanes_counted(lanes, loop, outer) && cw_map_get(&lanes->memo.endless, loop_key(loop, outer), NULL);
+    return is_endless ? CW_LANES_PATIENCE : CW_LANES_ITERATIONS;
 }

@@ -52,6 +52,7 @@ struct cw_lane_memory { /* per root: objects, then parameters */
 /* Results that were computed, and static facts of the function that were asked for. */
 struct cw_lanes_memo {
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
+    struct cw_map endless;     /* loops and outer contexts; see cw_lanes_most_followed() */
     struct cw_map bools;       /* token of a widened i1 -> its formula */
     struct cw_map versions;    /* load and array -> what last changed the array before it (lanes_version.c) */
     struct cw_map machines;    /* header phi -> the phis that its next value is made of (lanes_recurring.c) */
@@ -212,6 +213,9 @@ struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_
 /* How often the header of a counted loop runs for each thread that enters it in `outer`; NULL when that is not known
  * for every thread. */
 const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
+/* How many iterations are followed one by one. A few, where some thread never leaves the loop for the chosen sizes, as
+ * it waits for a counter that moves away: nobody means these sizes. */
+uint32_t cw_lanes_most_followed(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 /* ---- values that come back (lanes_recurring.c) ---- */
 /* Is the header phi's next value made of such phis, constants and what the loop leaves alone? */
 bool cw_lanes_is_closed(struct cw_lanes *l, uint32_t phi);

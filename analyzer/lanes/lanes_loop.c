@@ -368,7 +368,7 @@ static enum cw_uni leave_scope(const struct cw_lanes *lanes, uint32_t loop) {
 
 /* Following a loop, iteration by iteration, as long as something is learnt. */
 struct follow {
-    uint32_t loop, k, quiet;
+    uint32_t loop, k, quiet, most; /* most: iterations that are followed */
     const struct cw_context *outer, *at; /* at: iteration k */
     const struct cw_lane_cond *enter;           /* who enters the loop: what decides that decides nothing more in it */
     const struct cw_lane_cond *alive, *next;    /* who runs the header in iteration k, k + 1 */
@@ -395,6 +395,7 @@ static bool is_progress(struct cw_lanes *lanes, const struct follow *follow) {
 
 static void follow_begin(struct cw_lanes *lanes, struct follow *follow, uint32_t loop, const struct cw_context *outer) {
     *follow = (struct follow){.loop = loop, .outer = outer};
+    follow->most = cw_lanes_most_followed(lanes, loop, outer);
     follow->at = cw_lanes_context(lanes, outer, loop, 0);
     follow->alive = lanes->fn->cfg->is_irreducible
                         ? cw_lane_cond_one(lanes, CW_BDD_POISON)
@@ -405,7 +406,7 @@ static void follow_begin(struct cw_lanes *lanes, struct follow *follow, uint32_t
 /* False when all have left, or when nothing more will be learnt (alive is then not FALSE for all). */
 static bool follow_step(struct cw_lanes *lanes, struct follow *follow) {
     if (cw_lane_cond_is(lanes, follow->alive, CW_BDD_FALSE) || cw_lane_cond_is(lanes, follow->alive, CW_BDD_POISON) ||
-        follow->k >= CW_LANES_ITERATIONS || follow->quiet > CW_LANES_PATIENCE || lanes->exhausted)
+        follow->k >= follow->most || follow->quiet > CW_LANES_PATIENCE || lanes->exhausted)
         return false;
     follow->at = cw_lanes_context(lanes, follow->outer, follow->loop, follow->k);
     follow->next = cw_lane_cond_reach(lanes, lanes->fn->cfg->loops.at[follow->loop].header,

@@ -452,7 +452,8 @@ static const struct cw_lane_cond *reach_fixed(struct cw_lanes *lanes, uint32_t b
 static const struct cw_lane_cond *reach_some(struct cw_lanes *lanes, uint32_t block, uint32_t loop,
                                              const struct cw_context *context) {
     const struct cw_lane_cond *f = cw_lane_cond_one(lanes, CW_BDD_FALSE);
-    for (uint32_t k = 0; k < CW_LANES_ITERATIONS && !lanes->exhausted; k++) {
+    uint32_t most = cw_lanes_most_followed(lanes, loop, context);
+    for (uint32_t k = 0; k < most && !lanes->exhausted; k++) {
         const struct cw_context *at = cw_lanes_context(lanes, context, loop, k);
         const struct cw_lane_cond *alive = cw_lane_cond_reach(lanes, lanes->fn->cfg->loops.at[loop].header, at);
         if (cw_lane_cond_is(lanes, alive, CW_BDD_FALSE) ||

@@ -610,6 +610,13 @@ struct cw_stamp cw_order_stamp(const struct cw_order *order, uint32_t t) {
                              w->polled_phase[t % 32] == order->phase + 1, w->waited_phase == order->phase + 1};
 }
 
+bool cw_order_is_like(const struct cw_order *order, uint32_t t, uint32_t u) {
+    const struct warp *w = &order->warps[t / 32];
+    uint32_t now = order->phase + 1;
+    return t / 32 == u / 32 && w->clock[t % 32] == w->clock[u % 32] && order->passed[t] == order->passed[u] &&
+           (w->polled_phase[t % 32] == now) == (w->polled_phase[u % 32] == now);
+}
+
 bool cw_order_signals(const struct cw_order *order, uint32_t t) {
     return !order->signals || order->signals[t];
 }

@@ -42,6 +42,8 @@ struct cw_order *cw_order_new(const struct cw_event_trace *t, uint32_t assume, s
 void cw_order_pass(struct cw_order *o, uint32_t k);
 uint32_t cw_order_phase(const struct cw_order *o);
 struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t);
+/* Are both threads of one warp, and have they the same stamp now? */
+bool cw_order_is_like(const struct cw_order *o, uint32_t t, uint32_t u);
 /* Thread t did something at `then`, in the present phase; thread u does something now. Does anything order the two?
  * is_flag: in an array that is itself waited on, of which a wait that is over says nothing. */
 bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag);

@@ -12,6 +12,7 @@
 enum {
     CELL = 4,              /* bytes */
     PAGE = 64,             /* cells that are looked up together: neighbours are touched one after the other */
+    CHUNK = 512,           /* cells that are allocated together */
     SIZE_MAX_BYTES = 512,  /* of one access that is followed */
     COPY_MAX_BYTES = 1 << 16, /* of one asynchronous copy */
     COPY_LEAST_BYTES = 16, /* that the bulk copy engine moves */
@@ -33,29 +34,40 @@ enum answer { NOT_ASKED, NO, YES };
 
 /* Accesses of one step by lanes of one warp that are alike. */
 struct record {
-    uint32_t step, warp, lanes;
+    uint32_t step, lanes;
     uint32_t access; /* the instruction's number, see access_id */
-    struct cw_stamp stamp;
+    uint32_t stamp;  /* index in shadow->stamps */
+    uint16_t warp;
     uint8_t bytes; /* of the cell, as a mask */
-    bool atomic, guarded, unplaced;
-    struct cw_copy_end end; /* of an asynchronous copy */
+    bool atomic : 1, guarded : 1, unplaced : 1;
 };
 
 struct records {
     struct record *at;
-    uint32_t n, cap;
+    uint16_t n, cap;
+    uint16_t plain; /* how many are not atomic */
+};
+
+struct copy { /* an asynchronous one */
+    struct record of;
+    struct cw_copy_end end;
+};
+
+struct copies {
+    CW_VEC(struct copy) list;
 };
 
 struct cell {
     uint32_t phase, written_phase; /* 1 + phase of the first write; 0: none yet */
-    struct records reads, writes, copies;
+    struct records reads, writes;
+    struct copies *copies; /* NULL: none */
     uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
     uint32_t read_phase; /* of that read */
     uint8_t now[2], ever[2]; /* bytes read and written at places that are numbers: in this phase, in any */
 };
 
 struct page {
-    uint32_t cell[PAGE]; /* 1 + index in shadow->cell, 0: not touched yet */
+    uint32_t cell[PAGE]; /* 1 + the cell's number, 0: not touched yet */
 };
 
 /* An access that was put off: its memory has one thread so far. */
@@ -107,7 +119,7 @@ struct shadow {
     const struct cw_liveness *needs;
     struct cw_lanes *l;
     const struct cw_fn *fn;
-    struct cw_arena *a;
+    struct cw_arena *a, *result; /* of the walk, which ends with it; and of `out` */
     struct cw_order *o;
     uint32_t phase;                 /* of the order, now */
     uint32_t assume;                /* a formula that is taken to hold */
@@ -128,7 +140,9 @@ struct shadow {
     CW_VEC(cw_ref) polled;        /* what the kernel waits on */
     bool has_polled;
     uint64_t work, charged;         /* records looked at, and those that the evaluator's work was charged with */
-    CW_VEC(struct cell) cell;
+    CW_VEC(struct cell *) cells;    /* chunks of CHUNK */
+    uint32_t ncells;
+    CW_VEC(struct cw_stamp) stamps;
     CW_VEC(struct pair_state) pair;
     CW_VEC(struct memory) memory;
     CW_VEC(struct covered) covered;
@@ -146,7 +160,7 @@ struct shadow {
 struct touch {
     uint32_t step, thread, memory;
     uint32_t access, *pairs; /* the instruction's number, and what pairs it is the second of */
-    struct cw_stamp stamp;
+    uint32_t stamp;          /* index in shadow->stamps */
     const struct cw_ins *ins;
     bool writes, atomic;
     bool copies; /* asynchronously; the source where it does not write */
@@ -714,7 +728,7 @@ static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, 
     }
     if (shadow->out->meetings.n >= MEETINGS_MAX)
         return;
-    cw_vec_push(shadow->a, &shadow->out->meetings, m);
+    cw_vec_push(shadow->result, &shadow->out->meetings, m);
     pair_state->meeting = shadow->out->meetings.n;
 }
 
@@ -757,7 +771,7 @@ static void note_harmless(struct shadow *shadow, struct pair_state *pair_state, 
                             .first_step = record->step,
                             .second_step = now->step};
     if (!pair_state->harmless) {
-        cw_vec_push(shadow->a, &shadow->out->harmless, h);
+        cw_vec_push(shadow->result, &shadow->out->harmless, h);
         pair_state->harmless = shadow->out->harmless.n;
     }
     shadow->out->harmless.at[pair_state->harmless - 1].unsure |= unsure;
@@ -838,16 +852,15 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
 /* Which lanes of the record does nothing order before the thread's access? */
 static uint32_t unordered_lanes(const struct shadow *shadow, const struct record *record, const struct touch *now) {
     uint32_t lanes = record->lanes, out = 0;
+    const struct cw_stamp *then = &shadow->stamps.at[record->stamp];
     bool is_flag = shadow->memory.at[now->memory].is_flag;
     if (record->warp == now->thread / 32)
         lanes &= ~(1u << now->thread % 32);
     else if (lanes && cw_order_all_signal(shadow->o)) /* one answer for the whole warp */
-        return cw_order_knows(shadow->o, now->thread, record->warp * 32 + first_bit(lanes), record->stamp, is_flag)
-                   ? 0
-                   : lanes;
+        return cw_order_knows(shadow->o, now->thread, record->warp * 32 + first_bit(lanes), *then, is_flag) ? 0 : lanes;
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = first_bit(lanes);
-        if (!cw_order_knows(shadow->o, now->thread, record->warp * 32 + lane, record->stamp, is_flag))
+        if (!cw_order_knows(shadow->o, now->thread, record->warp * 32 + lane, *then, is_flag))
             out |= 1u << lane;
     }
     return out;
@@ -883,8 +896,9 @@ static void ask_lanes(struct shadow *shadow, const struct cell *cell, const stru
 
 static void check_records(struct shadow *shadow, const struct cell *cell, const struct records *list, bool first_writes,
                           const struct touch *now) {
-    shadow->work += list->n;
-    for (uint32_t k = 0; k < list->n && shadow->work < WORK_MAX; k++) {
+    uint32_t n = now->atomic && list->plain == 0 ? 0 : list->n;
+    shadow->work += n;
+    for (uint32_t k = 0; k < n && shadow->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
         if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(shadow, r, now) ||
             (now->wide && r->access == now->access) || is_settled(shadow, r, now))
@@ -896,21 +910,24 @@ static void check_records(struct shadow *shadow, const struct cell *cell, const 
 /* Bytes under an asynchronous copy belong to nobody until its end is known; a source may be read. Copies that are over
  * are forgotten. */
 static void check_copies(struct shadow *shadow, struct cell *cell, const struct touch *now) {
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < cell->copies.n; k++) {
-        struct record *r = &cell->copies.at[k];
-        uint32_t t = r->warp * 32 + first_bit(r->lanes);
-        bool reads = r->end.how == CW_COPY_BULK || r->end.how == CW_COPY_MATRIX;
+    uint32_t kept = 0, n = cell->copies ? cell->copies->list.n : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct copy *copy = &cell->copies->list.at[k];
+        const struct record *r = &copy->of;
+        uint32_t t = r->warp * 32u + first_bit(r->lanes);
+        bool reads = copy->end.how == CW_COPY_BULK || copy->end.how == CW_COPY_MATRIX;
         bool is_asked =
             (r->bytes & now->bytes) && (now->writes || !reads) && (!now->copies || r->step != now->step);
-        enum cw_copy_state state =
-            is_asked ? cw_order_copy_state(shadow->o, now->thread, t, r->end, r->stamp, reads) : CW_COPY_ORDERED;
+        enum cw_copy_state state = is_asked ? cw_order_copy_state(shadow->o, now->thread, t, copy->end,
+                                                                  shadow->stamps.at[r->stamp], reads)
+                                            : CW_COPY_ORDERED;
         if (state < CW_COPY_ORDERED)
             ask_record(shadow, cell, r, !reads, t, now, state == CW_COPY_PENDING);
         if (state != CW_COPY_OVER)
-            cell->copies.at[kept++] = *r;
+            cell->copies->list.at[kept++] = *copy;
     }
-    cell->copies.n = kept;
+    if (n)
+        cell->copies->list.n = kept;
 }
 
 /* ---- entering ---- */
@@ -918,7 +935,7 @@ static void check_copies(struct shadow *shadow, struct cell *cell, const struct 
 static struct cell *refresh_cell(const struct shadow *shadow, struct cell *cell) {
     if (cell->phase != shadow->phase) {
         cell->phase = shadow->phase;
-        cell->reads.n = cell->writes.n = 0;
+        cell->reads.n = cell->reads.plain = cell->writes.n = cell->writes.plain = 0;
         cell->now[0] = cell->now[1] = 0;
     }
     return cell;
@@ -936,62 +953,83 @@ static struct page *page_of(struct shadow *shadow, uint32_t memory, int64_t numb
     return shadow->page = (struct page *)(uintptr_t)at;
 }
 
+static struct cell *cell_at(const struct shadow *shadow, uint32_t number) {
+    return &shadow->cells.at[number / CHUNK][number % CHUNK];
+}
+
 static struct cell *cell_of(struct shadow *shadow, uint32_t memory, int64_t at) {
     int64_t cell = at / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
     uint32_t *index = &page_of(shadow, memory, (cell - in_page) / PAGE)->cell[in_page];
-    if (!*index) {
-        cw_vec_push(shadow->a, &shadow->cell, (struct cell){.phase = shadow->phase});
-        *index = shadow->cell.n;
-    }
-    return refresh_cell(shadow, &shadow->cell.at[*index - 1]);
+    if (*index)
+        return refresh_cell(shadow, cell_at(shadow, *index - 1));
+    if (shadow->ncells % CHUNK == 0)
+        cw_vec_push(shadow->a, &shadow->cells, CW_NEW_ARRAY(shadow->a, struct cell, CHUNK));
+    *index = ++shadow->ncells;
+    struct cell *made = cell_at(shadow, *index - 1);
+    made->phase = shadow->phase;
+    return made;
 }
 
-static bool same_stamp(struct cw_stamp stamp, struct cw_stamp other) {
-    return stamp.clock == other.clock && stamp.version == other.version && stamp.passed == other.passed &&
-           stamp.epoch == other.epoch && stamp.polled == other.polled && stamp.waited == other.waited;
+static bool same_stamp(const struct cw_stamp *stamp, const struct cw_stamp *other) {
+    return stamp == other ||
+           (stamp->clock == other->clock && stamp->version == other->version && stamp->passed == other->passed &&
+            stamp->epoch == other->epoch && stamp->polled == other->polled && stamp->waited == other->waited);
 }
 
 /* The record of the same step by the same warp that the access joins, or NULL: among the last ones, as neighbouring
  * lanes may access different bytes of a cell in turn. */
-static struct record *record_to_join(const struct records *list, const struct touch *now) {
-    for (uint32_t k = list->n; k-- > 0 && list->n - k <= CELL && !now->copies;) {
+static struct record *record_to_join(const struct shadow *shadow, const struct records *list,
+                                     const struct touch *now) {
+    const struct cw_stamp *stamps = shadow->stamps.at;
+    for (uint32_t k = list->n; k-- > 0 && list->n - k <= CELL;) {
         struct record *r = &list->at[k];
         if (r->step != now->step || r->warp != now->thread / 32)
             return NULL;
-        if (r->bytes == now->bytes && r->unplaced == now->unplaced && same_stamp(r->stamp, now->stamp))
+        if (r->bytes == now->bytes && r->unplaced == now->unplaced &&
+            same_stamp(&stamps[r->stamp], &stamps[now->stamp]))
             return r;
     }
     return NULL;
 }
 
+static struct record record_of(const struct touch *now) {
+    return (struct record){.step = now->step,
+                           .warp = (uint16_t)(now->thread / 32),
+                           .lanes = 1u << now->thread % 32,
+                           .access = now->access,
+                           .stamp = now->stamp,
+                           .bytes = now->bytes,
+                           .atomic = now->atomic,
+                           .guarded = now->guarded,
+                           .unplaced = now->unplaced};
+}
+
 static void enter_record(struct shadow *shadow, struct records *list, const struct touch *now) {
-    uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
-    struct record *same = record_to_join(list, now);
+    struct record *same = record_to_join(shadow, list, now);
     if (same) {
-        same->lanes |= lane;
+        same->lanes |= 1u << now->thread % 32;
         return;
     }
     if (list->n >= RECORDS_MAX)
         return;
-    struct record r = {.step = now->step,
-                       .warp = warp,
-                       .lanes = lane,
-                       .access = now->access,
-                       .stamp = now->stamp,
-                       .bytes = now->bytes,
-                       .atomic = now->atomic,
-                       .guarded = now->guarded,
-                       .unplaced = now->unplaced,
-                       .end = cw_order_copy_end(shadow->o, now->thread)};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
-        uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
+        uint16_t cap = (uint16_t)(list->cap ? list->cap * 2 : RECORDS_FIRST);
         struct record *at = CW_NEW_ARRAY(shadow->a, struct record, cap);
         if (list->n)
             memcpy(at, list->at, list->n * sizeof *at);
         list->at = at;
         list->cap = cap;
     }
-    list->at[list->n++] = r;
+    list->at[list->n++] = record_of(now);
+    list->plain += !now->atomic;
+}
+
+static void enter_copy(struct shadow *shadow, struct cell *cell, const struct touch *now) {
+    if (!cell->copies)
+        cell->copies = CW_NEW(shadow->a, struct copies);
+    if (cell->copies->list.n < RECORDS_MAX)
+        cw_vec_push(shadow->a, &cell->copies->list,
+                    ((struct copy){record_of(now), cw_order_copy_end(shadow->o, now->thread)}));
 }
 
 static bool is_shared(const struct cw_fn *fn, cw_ref root) {
@@ -1011,7 +1049,7 @@ static void note_read(struct shadow *shadow, struct cell *cell, const struct tou
         may_be_filled_elsewhere(shadow, m->root))
         return;
     struct cw_unwritten u = {now->sure, step_of(shadow, now->step)->ins, now->step, now->thread, m->root, now->at};
-    cw_vec_push(shadow->a, &shadow->out->unwritten, u);
+    cw_vec_push(shadow->result, &shadow->out->unwritten, u);
     cw_vec_push(shadow->a, &shadow->read_from, now->memory);
     cell->first_read = shadow->out->unwritten.n;
     cell->read_phase = cell->phase;
@@ -1045,20 +1083,23 @@ static void touch_cell(struct shadow *shadow, const struct touch *now, bool hidd
         check_copies(shadow, c, now);
         if ((!now->writes || now->atomic) && !now->unsized)
             note_read(shadow, c, now);
-        enter_record(shadow, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
+        if (now->copies)
+            enter_copy(shadow, c, now);
+        else
+            enter_record(shadow, now->writes ? &c->writes : &c->reads, now);
     }
     if (now->writes && !c->written_phase)
         c->written_phase = c->phase + 1;
 }
 
 /* All cells that the access covers. */
-static void touch_cells(struct shadow *shadow, struct touch now, int64_t offset, uint32_t size, bool hidden) {
+static void touch_cells(struct shadow *shadow, struct touch *now, int64_t offset, uint32_t size, bool hidden) {
     int64_t end = offset + size;
     for (int64_t at = offset - (offset % CELL + CELL) % CELL; at < end; at += CELL) {
         int64_t from = at < offset ? offset - at : 0, to = at + CELL > end ? end - at : CELL;
-        now.at = at;
-        now.bytes = (uint8_t)(((1u << to) - 1) & ~((1u << from) - 1));
-        touch_cell(shadow, &now, hidden);
+        now->at = at;
+        now->bytes = (uint8_t)(((1u << to) - 1) & ~((1u << from) - 1));
+        touch_cell(shadow, now, hidden);
     }
 }
 
@@ -1073,18 +1114,18 @@ static void settle_deferred(struct shadow *shadow, struct memory *memory) {
     memory->deferred = NULL;
     memory->is_met = true;
     for (; first; first = first->before)
-        touch_cells(shadow, first->touch, first->offset, first->size, first->hidden);
+        touch_cells(shadow, &first->touch, first->offset, first->size, first->hidden);
 }
 
 /* A thread meets nobody where it is alone, as behind a pointer of its own that nobody knows: the cells of such memory
  * are only made when another thread comes. Arrays in shared memory have theirs at once: what they hold unwritten, and
  * how much of them a phase covers, is asked of every access. */
-static void touch_or_defer(struct shadow *shadow, const struct touch *now, int64_t offset, uint32_t size, bool hidden) {
+static void touch_or_defer(struct shadow *shadow, struct touch *now, int64_t offset, uint32_t size, bool hidden) {
     struct memory *m = &shadow->memory.at[now->memory];
     if (!m->is_met && (now->copies || is_shared(shadow->fn, m->root) || (m->owner && m->owner != now->thread + 1)))
         settle_deferred(shadow, m);
     if (m->is_met) {
-        touch_cells(shadow, *now, offset, size, hidden);
+        touch_cells(shadow, now, offset, size, hidden);
         return;
     }
     if (m->deferred_phase != shadow->phase)
@@ -1314,6 +1355,13 @@ static bool is_misaligned(const struct shadow *shadow, const struct cw_ins *ins,
     return false;
 }
 
+/* The number of the thread's stamp: that of the last one where the thread before it, if there is one, has the same. */
+static uint32_t stamp_of(struct shadow *shadow, uint32_t before, uint32_t t) {
+    if (before == UINT32_MAX || !cw_order_is_like(shadow->o, before, t))
+        cw_vec_push(shadow->a, &shadow->stamps, cw_order_stamp(shadow->o, t));
+    return shadow->stamps.n - 1;
+}
+
 static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_access *acc) {
     const struct cw_step *at = step_of(shadow, step);
     const struct cw_ins *i = &shadow->fn->ins.at[at->ins];
@@ -1329,12 +1377,17 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
     now.guarded = is_guarded(shadow, i, acc->pointer);
     bool hidden = now.guarded && cw_order_all_signal(shadow->o);
     struct row_index rows = row_indices(shadow, acc->pointer, at->context);
-    for (uint32_t t = 0; t < cw_lanes_count(shadow->l); t++) {
-        uint32_t f = cw_bdd_and(cw_lanes_bdds(shadow->l), cw_lane_cond_at(reach, t), shadow->assume);
+    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
+    uint32_t before = UINT32_MAX; /* the thread before that comes here */
+    for (uint32_t t = 0, n = cw_lanes_count(shadow->l); t < n; t++) {
+        uint32_t f = cw_lane_cond_at(reach, t);
+        if (shadow->assume != CW_BDD_TRUE)
+            f = cw_bdd_and(bdds, f, shadow->assume);
         if (f == CW_BDD_FALSE || (shadow->needs && i->op == CW_OP_LOAD && !cw_liveness_has(shadow->needs, step, t)))
             continue;
         now.thread = t;
-        now.stamp = cw_order_stamp(shadow->o, t);
+        now.stamp = stamp_of(shadow, before, t);
+        before = t;
         now.sure = f == CW_BDD_TRUE;
         if (!places) {
             if (acc->writes)
@@ -1355,8 +1408,8 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
  * missing, another order is possible. */
 static void settle_unwritten(struct shadow *shadow) {
     uint32_t kept = 0;
-    for (uint32_t k = 0; k < shadow->cell.n; k++) {
-        const struct cell *c = &shadow->cell.at[k];
+    for (uint32_t k = 0; k < shadow->ncells; k++) {
+        const struct cell *c = cell_at(shadow, k);
         if (c->first_read && c->written_phase && c->written_phase - 1 == c->read_phase)
             shadow->out->unwritten.at[c->first_read - 1].ins = UINT32_MAX;
     }
@@ -1477,14 +1530,17 @@ static void walk_trace(struct shadow *shadow) {
 
 struct cw_shadow *cw_shadow_of(const struct cw_event_trace *trace, const struct cw_liveness *needs, uint32_t assume,
                                struct cw_arena *a) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
     struct shadow first = {.out = CW_NEW(a, struct cw_shadow),
                            .t = trace,
                            .needs = needs,
                            .l = trace->lanes,
                            .assume = assume,
                            .fn = trace->roles->fn,
-                           .a = a,
-                           .o = cw_order_new(trace, assume, a)},
+                           .a = &scratch,
+                           .result = a,
+                           .o = cw_order_new(trace, assume, &scratch)},
                   s = first;
     walk_trace(&s);
     if (s.met_wide) {
@@ -1493,10 +1549,12 @@ struct cw_shadow *cw_shadow_of(const struct cw_event_trace *trace, const struct 
         s = first;
         s.follows_wide = true;
         *s.out = (struct cw_shadow){.unknown = false};
-        s.o = cw_order_new(trace, assume, a);
+        cw_arena_free(&scratch);
+        s.o = cw_order_new(trace, assume, &scratch);
         walk_trace(&s);
     }
     settle_unwritten(&s);
     settle_unplaced(&s);
+    cw_arena_free(&scratch);
     return s.out;
 }
