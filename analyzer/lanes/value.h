@@ -5,6 +5,7 @@
 #ifndef CW_LANES_VALUE_H
 #define CW_LANES_VALUE_H
 
+#include "base/hash.h"
 #include "lanes/bdd.h"
 #include "lanes/lanes.h"
 
@@ -34,13 +35,6 @@ struct cw_lane_value {
     int64_t *value;
     struct cw_lane_base *base; /* pointers only */
 };
-
-static inline uint64_t cw_mix(uint64_t h, uint64_t x) {
-    h = h * 0x9E3779B97F4A7C15ULL + x; /* not h ^ x: small numbers would meet */
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93ULL;
-    return h ^ h >> 29;
-}
 
 static inline int64_t cw_token(uint64_t h) {
     return (int64_t)h == CW_NO_TOKEN ? 1 : (int64_t)h;

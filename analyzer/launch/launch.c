@@ -191,6 +191,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
                                  const struct cw_launch_options *options, cw_launch_fits_fn *fits,
                                  struct cw_arena *a) {
     struct cw_launch_list list = {.arena = a, .fits = fits};
+    cw_map_init(&list.tried, a);
     if (options && options->block[0]) {
         struct cw_launch l = {.source = CW_LAUNCH_OPTION};
         copy_shape(l.block, options->block);

@@ -2,6 +2,7 @@
 #ifndef CW_LAUNCH_LAUNCH_INTERNAL_H
 #define CW_LAUNCH_LAUNCH_INTERNAL_H
 
+#include "base/map.h"
 #include "launch/launch.h"
 
 enum { CW_LAUNCHES_MAX = 12, CW_THREADS_MAX = 1024, CW_SHAPES_MAX = 16 };
@@ -12,6 +13,7 @@ struct cw_launch_list {
     struct cw_arena *arena;
     cw_launch_fits_fn *fits;
     CW_VEC(struct cw_launch) at;
+    struct cw_map tried; /* chosen launches that do not fit, by what the kernel sees of them */
     bool incomplete; /* see struct cw_launches */
     bool any_block; /* as asked for; then as in struct cw_launches */
     bool fits_none; /* see struct cw_launches */

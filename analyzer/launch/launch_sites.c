@@ -2,6 +2,7 @@
 #include "launch/host_values.h"
 #include "launch/launch_internal.h"
 
+#include "base/hash.h"
 #include "cfg/cfg.h"
 
 #include <string.h>
@@ -232,6 +233,33 @@ static const char *chosen_text(const struct site *site, struct cw_arena *a) {
     return text;
 }
 
+/* What a kernel sees of its launch. */
+static uint64_t hash_launch(const struct cw_launch *launch) {
+    uint64_t h = cw_mix(launch->grid_known, launch->grid_single);
+    for (uint32_t d = 0; d < 3; d++)
+        h = cw_mix(cw_mix(h, launch->block[d]), launch->grid_known ? launch->grid[d] : 0);
+    h = cw_mix(cw_mix(h, launch->dynamic_known), launch->dynamic_shared);
+    h = cw_mix(cw_mix(cw_mix(h, launch->exact_cover_param), launch->grid_param), (uint64_t)launch->grid_add);
+    h = cw_mix(cw_mix(cw_mix(h, (uint64_t)launch->grid_by), launch->cluster), launch->cooperative);
+    for (uint32_t k = 0; k < launch->nargs; k++) {
+        const struct cw_launch_arg *arg = &launch->args[k];
+        h = cw_mix(cw_mix(h, (uint64_t)arg->known << 1 | arg->likely), (uint64_t)arg->value);
+        h = cw_mix(cw_mix(cw_mix(h, (uint64_t)arg->divisor), (uint64_t)arg->least), (uint64_t)arg->most);
+    }
+    return h;
+}
+
+/* Does the kernel fit the launch? One that many sites and values lead to is tried once. */
+static bool does_fit(struct cw_launch_list *list, const struct cw_fn *kernel, const struct cw_launch *launch) {
+    uint64_t key = hash_launch(launch);
+    if (cw_map_get(&list->tried, key, NULL))
+        return false;
+    bool fits = list->fits(kernel, launch, NULL);
+    if (!fits)
+        cw_map_put(&list->tried, key, 1);
+    return fits;
+}
+
 /* Adds the launch under the values that the point assumes; false when they give no block, or one that is there
  * already. */
 static bool add_chosen(struct site *site, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
@@ -244,16 +272,17 @@ static bool add_chosen(struct site *site, struct cw_launch_list *list, const str
         if (memcmp(list->at.at[k].block, l.block, sizeof l.block) == 0)
             return false;
     read_launch(site, &l, list->arena);
-    l.chosen = chosen_text(site, list->arena);
-    if (list->fits(kernel, &l, NULL))
+    if (does_fit(list, kernel, &l)) {
+        l.chosen = chosen_text(site, list->arena);
         cw_launch_add(list, &l);
+    }
     return list->at.n > before;
 }
 
 static void choose_values(struct site *site, const cw_ref *unknown, uint32_t n, struct cw_launch_list *list,
                           const struct cw_fn *kernel, uint32_t multiple) {
     uint32_t added = 0, second = n > 1 ? USUAL_SIZES : 1;
-    for (uint32_t k = 0; k < USUAL_SIZES * second && added < CHOSEN_PER_SITE; k++) {
+    for (uint32_t k = 0; k < USUAL_SIZES * second && added < CHOSEN_PER_SITE && list->at.n < CW_LAUNCHES_MAX; k++) {
         const int64_t value[CW_HOST_ASSUMED] = {usual_sizes[k % USUAL_SIZES], usual_sizes[k / USUAL_SIZES]};
         bool may = true;
         site->point.nassumed = 0;
