@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_TEMPLATES = 96, MAX_PARAMETERS = 24, MAX_PARENTS = 16 };
+enum { MAX_TEMPLATES = 96, MAX_PARAMETERS = 24, MAX_PARENTS = 16, ENOUGH_HOSTS = 3 };
 #define PREFIX "cuwarp_assumed_"
 #define NAMED PREFIX "named_"
 enum { COMPILED = 1, FAILED = 2, COMPILED_NAMED = 3 }; /* what became of an instance */
@@ -327,6 +327,21 @@ static uint32_t end_of_choices(const struct cw_reach *reach, const struct cw_cal
     return is_enough ? first_choice[round] + 1 : end_choice[round];
 }
 
+/* Do enough other host templates make instances of the same kernels, more than are lowered? The first, the last and
+ * one between them give as many that are unlike each other as all of them. */
+static bool is_one_of_many(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i) {
+    uint32_t n = 0, number = 0;
+    if (templates->at[i]->is_kernel || cw_clang_least_instances(reach, i) < CW_MAX_INSTANCES)
+        return false;
+    for (uint32_t k = 0; k < templates->n && k < MAX_TEMPLATES; k++) {
+        bool is_like = !templates->at[k]->is_kernel && cw_clang_least_instances(reach, k) >= CW_MAX_INSTANCES &&
+                       cw_clang_reached_kernels(reach, k) == cw_clang_reached_kernels(reach, i);
+        n += is_like;
+        number += is_like && k < i;
+    }
+    return n > ENOUGH_HOSTS && number > 0 && number != n / 2 && number + 1 != n;
+}
+
 /* Is what the body does with a class parameter unknown without the real class? A template of a header is only looked at
  * because there is one. */
 static bool wants_like(struct cw_unit *unit, const struct template *template) {
@@ -363,7 +378,7 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
     cw_buf_puts(&out, kept ? kept : "");
     for (uint32_t i = 0; i < templates->n && i < MAX_TEMPLATES; i++) {
         struct template t;
-        if (!read_template(unit, templates->at[i], &t))
+        if ((round == 0 && is_one_of_many(reach, templates, i)) || !read_template(unit, templates->at[i], &t))
             continue;
         struct cw_like like = like_of(unit, &t, kernels);
         uint32_t given = round == 0 ? add_named_lines(unit, &t, i, &out) : 0;
