@@ -342,6 +342,22 @@ static bool is_one_of_many(const struct cw_reach *reach, const struct cw_callees
     return n > ENOUGH_HOSTS && number > 0 && number != n / 2 && number + 1 != n;
 }
 
+/* Would the template be given a class that is made up, with the members that it asks for? */
+static bool needs_class(const struct template *template) {
+    for (uint32_t i = 0; i < template->written; i++)
+        if (template->at[i].use.use == CW_USE_CLASS && template->at[i].use.members.n)
+            return true;
+    return false;
+}
+
+/* Does another host template, which needs no such class, give it the project's own? */
+static bool is_given_class(const struct cw_reach *reach, const struct template *all, uint32_t n, uint32_t i) {
+    for (uint32_t k = 0; k < n && needs_class(&all[i]); k++)
+        if (all[k].n && !all[k].callee->is_kernel && !needs_class(&all[k]) && cw_clang_reaches(reach, k, i))
+            return true;
+    return false;
+}
+
 /* Is what the body does with a class parameter unknown without the real class? A template of a header is only looked at
  * because there is one. */
 static bool wants_like(struct cw_unit *unit, const struct template *template) {
@@ -376,20 +392,25 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
     const struct cw_reach *reach = read_reach(unit, templates);
     begin_text(unit, &out);
     cw_buf_puts(&out, kept ? kept : "");
-    for (uint32_t i = 0; i < templates->n && i < MAX_TEMPLATES; i++) {
-        struct template t;
-        if ((round == 0 && is_one_of_many(reach, templates, i)) || !read_template(unit, templates->at[i], &t))
+    uint32_t n = templates->n < MAX_TEMPLATES ? templates->n : MAX_TEMPLATES;
+    struct template *all = CW_NEW_ARRAY(&unit->scratch, struct template, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        if (!read_template(unit, templates->at[i], &all[i]))
+            all[i].n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct template *t = &all[i];
+        if (!t->n || (round == 0 && (is_one_of_many(reach, templates, i) || is_given_class(reach, all, n, i))))
             continue;
-        struct cw_like like = like_of(unit, &t, kernels);
-        uint32_t given = round == 0 ? add_named_lines(unit, &t, i, &out) : 0;
-        given += round == 0 && !given && like.first ? add_like_lines(unit, &t, &like, i, &out) : 0;
-        bool is_behind_given = round > 0 && (like.first || named_instances(unit, &t).n > 0);
+        struct cw_like like = like_of(unit, t, kernels);
+        uint32_t given = round == 0 ? add_named_lines(unit, t, i, &out) : 0;
+        given += round == 0 && !given && like.first ? add_like_lines(unit, t, &like, i, &out) : 0;
+        bool is_behind_given = round > 0 && (like.first || named_instances(unit, t).n > 0);
         uint32_t end = given            ? 0
                        : is_behind_given ? END_BEHIND_NAMED
                                          : end_of_choices(reach, templates, i, round);
         lines += given;
         for (uint32_t c = is_behind_given ? first_choice[0] : first_choice[round]; c < end; c++)
-            lines += add_line(unit, &t, c, NULL, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
+            lines += add_line(unit, t, c, NULL, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
     cw_buf_puts(&out, "#endif\n");
     const char *text = lines ? cw_arena_strndup(unit->arena, out.at, out.n) : NULL;

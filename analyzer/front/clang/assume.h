@@ -81,6 +81,8 @@ struct cw_reach *cw_clang_reach(struct cw_arena *a, const struct cw_reach_templa
 /* Of the kernel that one instance of the host template makes least instances of: how many; 0: it reaches none. A kernel
  * that is none of the templates counts once. */
 uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host);
+/* Does the template name the other one, itself or through templates that it names? */
+bool cw_clang_reaches(const struct cw_reach *reach, uint32_t from, uint32_t to);
 /* Names the set of kernels that the host template reaches; 0: none. */
 uint64_t cw_clang_reached_kernels(const struct cw_reach *reach, uint32_t host);
 

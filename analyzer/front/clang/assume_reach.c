@@ -7,6 +7,7 @@
  * Cost: linear in the texts. */
 #include "front/clang/assume.h"
 
+#include "base/bitset.h"
 #include "base/hash.h"
 #include "source/lexer.h"
 
@@ -218,4 +219,20 @@ uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host) {
 
 uint64_t cw_clang_reached_kernels(const struct cw_reach *reach, uint32_t host) {
     return reach->kernels[host];
+}
+
+bool cw_clang_reaches(const struct cw_reach *reach, uint32_t from, uint32_t to) {
+    struct cw_bitset seen = cw_bitset_new(reach->arena, reach->n + 1);
+    cw_bitset_add(&seen, from);
+    for (bool grows = true; grows && !cw_bitset_has(&seen, to);) {
+        grows = false;
+        for (uint32_t i = 0; i < reach->namings.n; i++) {
+            const struct naming *naming = &reach->namings.at[i];
+            if (!cw_bitset_has(&seen, naming->from) || cw_bitset_has(&seen, naming->to))
+                continue;
+            cw_bitset_add(&seen, naming->to);
+            grows = true;
+        }
+    }
+    return from != to && cw_bitset_has(&seen, to);
 }
