@@ -245,15 +245,6 @@ bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride ot
     return cw_stride_meets(both, size, other.rest, other_size);
 }
 
-bool cw_stride_datum(struct cw_stride stride, int64_t offset, int64_t *datum) {
-    int64_t by;
-    if (stride.datum.tag == CW_REF_NONE || stride.factor == 0 || __builtin_sub_overflow(offset, stride.rest, &by) ||
-        by % stride.factor != 0)
-        return false;
-    *datum = by / stride.factor;
-    return true;
-}
-
 /* ---- products of chosen sizes ---- */
 
 enum { WRAP_DEPTH = 10 /* operations between a place and the product of sizes in it */ };
@@ -330,6 +321,131 @@ static bool value_under(const struct taken *taken, cw_ref ref, uint32_t depth, i
             return false;
     return cw_fold((enum cw_op)i->op, cw_ref_type(v->fn, cw_arg(v->fn, i, 0)), type, args, value);
 }
+
+static bool offset_under(const struct taken *taken, cw_ref pointer, uint32_t depth, int64_t *offset) {
+    const struct cw_ins *i = cw_ins_of(taken->view.fn, pointer);
+    int64_t index;
+    *offset = 0;
+    if (pointer.tag == CW_REF_OBJECT || pointer.tag == CW_REF_PARAM)
+        return true;
+    if (!i || !depth || (i->op != CW_OP_PTRADD && i->op != CW_OP_COPY) ||
+        !offset_under(taken, cw_arg(taken->view.fn, i, 0), depth - 1, offset))
+        return false;
+    return i->op == CW_OP_COPY || (value_under(taken, cw_arg(taken->view.fn, i, 1), STRIDE_DEPTH, &index) &&
+                                   !__builtin_add_overflow(*offset, index, offset));
+}
+
+bool cw_offset_under(struct cw_lanes *lanes, cw_ref pointer, const struct cw_context *context, uint32_t thread,
+                     struct cw_cell named, int64_t number, int64_t *offset) {
+    struct taken taken = {{cw_lanes_fn(lanes), lanes, context, thread, CW_NONE}, named, number};
+    return offset_under(&taken, pointer, STRIDE_DEPTH, offset);
+}
+
+/* ---- what a datum has to be ---- */
+
+static struct cw_leads leads_of(const struct view *view, cw_ref ref, int64_t target, uint32_t depth);
+
+static struct cw_leads led(enum cw_leading how) {
+    return (struct cw_leads){.how = how, .datum = CW_NONE};
+}
+
+static struct cw_leads add_leads(struct cw_leads all, struct cw_leads more) {
+    if (more.how == CW_LED_OPEN || (all.n && more.n && !cw_ref_eq(all.datum, more.datum)))
+        return led(CW_LED_OPEN);
+    for (uint32_t k = 0; k < more.n && all.n < CW_LEADS_MAX; k++)
+        all.number[all.n++] = more.number[k];
+    all.datum = more.n ? more.datum : all.datum;
+    all.how = all.n ? CW_LED_BY : all.how;
+    return all;
+}
+
+/* Every `target + k * step` of the operand leads there; some of them are tried. */
+static struct cw_leads leads_by_steps(const struct view *view, cw_ref operand, int64_t target, int64_t step,
+                                      uint32_t depth) {
+    struct cw_leads all = led(CW_LED_NEVER);
+    for (int64_t k = 0, next; k < CW_LEADS_MAX && all.how != CW_LED_OPEN; k++)
+        if (!__builtin_mul_overflow(k, step, &next) && !__builtin_add_overflow(target, next, &next))
+            all = add_leads(all, leads_of(view, operand, next, depth));
+    return all.n ? all : led(CW_LED_OPEN);
+}
+
+/* `operand op number` is to be the target. */
+static struct cw_leads leads_through(const struct view *view, enum cw_op op, cw_ref operand, int64_t number,
+                                     int64_t target, uint32_t depth) {
+    int64_t next;
+    bool fits = true;
+    switch (op) {
+    case CW_OP_ADD:
+    case CW_OP_PTRADD: fits = !__builtin_sub_overflow(target, number, &next); break;
+    case CW_OP_SUB: fits = !__builtin_add_overflow(target, number, &next); break;
+    case CW_OP_XOR: next = target ^ number; break;
+    case CW_OP_SHL:
+        if (number < 0 || number > 31)
+            return led(CW_LED_OPEN);
+        number = INT64_C(1) << number; /* fallthrough */
+    case CW_OP_MUL:
+        if (number == 0)
+            return led(target == 0 ? CW_LED_OPEN : CW_LED_NEVER);
+        if (target % number != 0)
+            return led(CW_LED_NEVER);
+        next = target / number;
+        break;
+    case CW_OP_AND:
+        if (target & ~number)
+            return led(CW_LED_NEVER);
+        return number > 0 && (number & (number + 1)) == 0 ? leads_by_steps(view, operand, target, number + 1, depth)
+                                                          : led(CW_LED_OPEN);
+    case CW_OP_UREM:
+        if (number > 0 && (target < 0 || target >= number))
+            return led(CW_LED_NEVER);
+        return number > 0 ? leads_by_steps(view, operand, target, number, depth) : led(CW_LED_OPEN);
+    default: return led(CW_LED_OPEN);
+    }
+    return fits ? leads_of(view, operand, next, depth) : led(CW_LED_OPEN);
+}
+
+static struct cw_leads leads_through_ins(const struct view *view, const struct cw_ins *ins, int64_t target,
+                                         uint32_t depth) {
+    cw_ref a = cw_arg(view->fn, ins, 0), b = cw_arg(view->fn, ins, 1);
+    bool swaps = ins->op == CW_OP_ADD || ins->op == CW_OP_MUL || ins->op == CW_OP_XOR || ins->op == CW_OP_AND;
+    int64_t number, next;
+    if (is_number(view, b, &number))
+        return leads_through(view, (enum cw_op)ins->op, a, number, target, depth);
+    if (ins->op == CW_OP_PTRADD && a.tag == CW_REF_OBJECT)
+        return leads_of(view, b, target, depth);
+    if (!is_number(view, a, &number))
+        return led(CW_LED_OPEN);
+    if (swaps)
+        return leads_through(view, (enum cw_op)ins->op, b, number, target, depth);
+    return ins->op == CW_OP_SUB && !__builtin_sub_overflow(number, target, &next) ? leads_of(view, b, next, depth)
+                                                                                 : led(CW_LED_OPEN);
+}
+
+static struct cw_leads leads_of(const struct view *view, cw_ref ref, int64_t target, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(view->fn, ref);
+    int64_t number;
+    if (is_number(view, ref, &number) || ref.tag == CW_REF_OBJECT)
+        return led((ref.tag == CW_REF_OBJECT ? 0 : number) == target ? CW_LED_OPEN : CW_LED_NEVER);
+    if (!i || depth == 0)
+        return led(CW_LED_OPEN);
+    switch (i->op) {
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+    case CW_OP_COPY: return leads_of(view, cw_arg(view->fn, i, 0), target, depth - 1);
+    case CW_OP_LOAD:
+    case CW_OP_ATOMIC: return (struct cw_leads){.how = CW_LED_BY, .datum = ref, .number = {target}, .n = 1};
+    case CW_OP_PHI: return led(CW_LED_OPEN);
+    default: return i->narg == 2 ? leads_through_ins(view, i, target, depth - 1) : led(CW_LED_OPEN);
+    }
+}
+
+struct cw_leads cw_leads_to(struct cw_lanes *lanes, cw_ref pointer, const struct cw_context *context, uint32_t thread,
+                            int64_t offset) {
+    struct view v = {cw_lanes_fn(lanes), lanes, context, thread, CW_NONE};
+    return leads_of(&v, pointer, offset, STRIDE_DEPTH);
+}
+
+/* ---- conditions under a choice ---- */
 
 /* Which way of the branch every way to the block takes: 0 or 1, or -1 when it may be either. */
 static int way_taken(const struct cw_fn *fn, const struct cw_jump *jump, uint32_t block) {

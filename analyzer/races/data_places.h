@@ -23,8 +23,27 @@ struct cw_stride {
 /* What the expression says of a value, or of a pointer's offset from its object, for one thread in one iteration,
  * whatever the data are: `2 * key + i` is an odd number where i is one. `context` fixes the loops around the value. */
 struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread);
-/* The datum that makes the number `offset`. False where no single datum decides, or none is that number. */
-bool cw_stride_datum(struct cw_stride s, int64_t offset, int64_t *datum);
+/* The numbers of one datum that lead an access to an offset. */
+enum cw_leading {
+    CW_LED_OPEN, /* no single datum decides, or nobody knows how */
+    CW_LED_NEVER,
+    CW_LED_BY    /* these numbers, and perhaps others */
+};
+enum { CW_LEADS_MAX = 16 };
+struct cw_leads {
+    enum cw_leading how;
+    cw_ref datum;
+    int64_t number[CW_LEADS_MAX];
+    uint32_t n;
+};
+
+/* What the datum has to be, so that the pointer's offset from its object is `offset`: the operations between the two are
+ * undone one by one. cost: the operations, times CW_LEADS_MAX for each remainder or mask. */
+struct cw_leads cw_leads_to(struct cw_lanes *l, cw_ref pointer, const struct cw_context *context, uint32_t thread,
+                            int64_t offset);
+/* The pointer's offset when the thread's datum, which `named` names, is the number; false: other data decide as well. */
+bool cw_offset_under(struct cw_lanes *l, cw_ref pointer, const struct cw_context *context, uint32_t thread,
+                     struct cw_cell named, int64_t number, int64_t *offset);
 
 /* Is in the place of some thread a product of chosen sizes that no 32 bits hold? Nobody calls the kernel with such
  * sizes. cost: the operations behind the place, to a small depth, for each thread. */

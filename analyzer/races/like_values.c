@@ -8,6 +8,7 @@
 enum {
     LIKE_DEPTH = 6, /* operations between a store and what makes its value */
     WALK_MAX = 256,
+    ITERATIONS_MAX = 8, /* of a loop that are followed back one by one */
     INDEX_DEPTH = 8 /* operations between a condition and the indices that it compares */
 };
 
@@ -204,16 +205,15 @@ enum { OF_TWO, OF_WARPS };
 struct maker {
     uint32_t ins;
     uint8_t of;
+    const struct cw_context *context; /* what another iteration leaves is outside */
 };
 
 struct cw_value_makers {
     struct cw_lanes *l;
     const struct cw_fn *fn;
     struct cw_arena *arena;
-    uint32_t *seen[2]; /* per instruction: the last round in which it was seen */
-    uint32_t round;
-    CW_VEC(struct maker) queue;
-    const struct cw_context *context; /* of the value; what another iteration leaves is outside */
+    CW_VEC(struct maker) queue;       /* each once */
+    const struct cw_context *context; /* of the maker that is followed */
     uint32_t t, u;
     bool differs;
 };
@@ -221,8 +221,6 @@ struct cw_value_makers {
 struct cw_value_makers *cw_value_makers_open(struct cw_lanes *l, struct cw_arena *a) {
     struct cw_value_makers *m = CW_NEW(a, struct cw_value_makers);
     *m = (struct cw_value_makers){.l = l, .fn = cw_lanes_fn(l), .arena = a};
-    for (uint32_t of = OF_TWO; of <= OF_WARPS; of++)
-        m->seen[of] = CW_NEW_ARRAY(a, uint32_t, m->fn->ins.n);
     return m;
 }
 
@@ -272,10 +270,24 @@ static void add_maker(struct cw_value_makers *makers, cw_ref ref, uint8_t of) {
     if ((!is_index && ref.tag != CW_REF_INS) || is_same_for(makers, ref, of))
         return;
     makers->differs |= is_index;
-    if (is_index || makers->seen[of][ref.index] == makers->round)
+    if (is_index)
         return;
-    makers->seen[of][ref.index] = makers->round;
-    cw_vec_push(makers->arena, &makers->queue, ((struct maker){ref.index, of}));
+    for (uint32_t k = 0; k < makers->queue.n; k++) {
+        const struct maker *old = &makers->queue.at[k];
+        if (old->ins == ref.index && old->of == of && old->context == makers->context)
+            return;
+    }
+    cw_vec_push(makers->arena, &makers->queue, ((struct maker){ref.index, of, makers->context}));
+}
+
+/* What decides where threads go from the block. A way into a trap is none: who goes on has not taken it. */
+static void add_decider(struct cw_value_makers *makers, uint32_t block, uint8_t of) {
+    const struct cw_jump *jump = &makers->fn->blocks.at[block].jump;
+    uint32_t ways = 0;
+    for (uint32_t s = 0; s < jump->nsucc; s++)
+        ways += !makers->fn->cfg->dies[jump->succ[s]];
+    if (ways > 1)
+        add_maker(makers, jump->value, of);
 }
 
 /* What decides which of its operands the phi is, and after how many iterations. */
@@ -283,11 +295,20 @@ static void add_deciders(struct cw_value_makers *makers, uint32_t block, uint8_t
     const struct cw_fn *fn = makers->fn;
     uint32_t loop = fn->cfg->loop_of[block], above = fn->cfg->idom[block];
     if (above != CW_NO_BLOCK)
-        add_maker(makers, fn->blocks.at[above].jump.value, of);
+        add_decider(makers, above, of);
     for (uint32_t k = 0; k < fn->blocks.at[block].pred.n; k++)
-        add_maker(makers, fn->blocks.at[fn->blocks.at[block].pred.at[k]].jump.value, of);
+        add_decider(makers, fn->blocks.at[block].pred.at[k], of);
     for (uint32_t x = 0; loop != CW_NO_LOOP && x < fn->cfg->loops.at[loop].exits.n; x++)
-        add_maker(makers, fn->blocks.at[fn->cfg->loops.at[loop].exits.at[x].block].jump.value, of);
+        add_decider(makers, fn->cfg->loops.at[loop].exits.at[x].block, of);
+}
+
+/* Does one of the threads come to the block, in some iteration of the loops that the context leaves open? */
+static bool does_come(struct cw_value_makers *makers, uint32_t block, const struct cw_context *context, uint8_t of) {
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(makers->l, block, context);
+    for (uint32_t n = 0, t; n < 64; n++)
+        if ((t = thread_of(makers, of, n)) != NO_THREAD && cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            return true;
+    return false;
 }
 
 /* Do the threads come to the join over its k-th predecessor? */
@@ -297,7 +318,7 @@ static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_
                             *there = cw_context_at(makers->l, makers->context, pred);
     if (cw_context_missing(makers->l, here, block) != CW_NO_LOOP ||
         cw_context_missing(makers->l, there, pred) != CW_NO_LOOP)
-        return SOME_WAY;
+        return does_come(makers, pred, there, of) ? SOME_WAY : NO_WAY;
     const struct cw_lane_cond *way = cw_lane_cond_reach(makers->l, pred, there),
                               *join = cw_lane_cond_reach(makers->l, block, here);
     enum way found = way_of_thread(way, join, thread_of(makers, of, 0));
@@ -319,18 +340,22 @@ static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi, u
         add_deciders(makers, phi->block, of);
 }
 
-/* In the first iteration it is what was there before the loop. Behind another one stand values of the iteration before,
- * in which what is known of this one does not hold. */
+/* In the first iteration it is what was there before the loop. In one of the next it is what the iteration before has
+ * left; behind those, what some iteration has left, in which what is known of this one does not hold. */
 static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *phi, uint8_t of) {
     const struct cw_fn *fn = makers->fn;
     uint32_t loop = fn->cfg->loop_of[phi->block];
     const struct cw_context *here = cw_context_at(makers->l, makers->context, phi->block);
     bool is_placed = cw_context_missing(makers->l, here, phi->block) == CW_NO_LOOP;
     bool is_first = is_placed && here && here->iteration == 0;
-    if (is_placed && !is_first) {
-        makers->context = here->outer;
-        makers->round++;
+    uint32_t way = is_placed && !is_first ? way_into_iteration(fn, phi, here->iteration) : phi->narg;
+    if (way < phi->narg && here->iteration <= ITERATIONS_MAX) {
+        makers->context = cw_lanes_context(makers->l, here->outer, loop, here->iteration - 1);
+        add_maker(makers, cw_arg(fn, phi, way), of);
+        return;
     }
+    if (is_placed && !is_first)
+        makers->context = here->outer;
     for (uint32_t k = 0; k < phi->narg; k++)
         if (!is_first || !cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[phi->block].pred.at[k]))
             add_maker(makers, cw_arg(fn, phi, k), of);
@@ -360,7 +385,6 @@ static void follow(struct cw_value_makers *makers, struct maker maker) {
 bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,
                    uint32_t u) {
     makers->queue.n = 0;
-    makers->round++;
     makers->context = context;
     makers->t = t;
     makers->u = u;
@@ -369,7 +393,9 @@ bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw
     for (uint32_t at = 0; at < makers->queue.n && !makers->differs; at++) {
         if (at >= WALK_MAX)
             return true;
-        follow(makers, makers->queue.at[at]);
+        struct maker maker = makers->queue.at[at]; /* following adds others, which may move them */
+        makers->context = maker.context;
+        follow(makers, maker);
     }
     return makers->differs;
 }

@@ -633,17 +633,11 @@ static bool leads_outside(struct shadow *shadow, uint32_t step, const struct cho
     const struct cw_step *at = step_of(shadow, step);
     uint32_t n = at->kind == CW_STEP_ACCESS ? cw_memory_accesses(shadow->fn, ins_at(shadow, step), access) : 0;
     for (uint32_t k = 0; k < n; k++) {
-        struct cw_stride stride = cw_stride_of(shadow->l, access[k].pointer, at->context, choice->thread);
-        const struct cw_ins *datum = cw_ins_of(shadow->fn, stride.datum);
-        const struct cw_context *c = datum ? cw_context_at(shadow->l, at->context, datum->block) : NULL;
-        if (!datum || stride.factor == 0 || cw_context_missing(shadow->l, c, datum->block) != CW_NO_LOOP ||
-            !cw_cell_same(cw_lane_value_cell(cw_lane_value_of(shadow->l, stride.datum, c), choice->thread),
-                          choice->named))
-            continue;
         const struct cw_lane_value *places = cw_lanes_places(shadow->l, access[k].pointer, at->context);
         int64_t offset;
-        if (places && !__builtin_mul_overflow(stride.factor, choice->number, &offset) &&
-            !__builtin_add_overflow(offset, stride.rest, &offset) &&
+        if (places && !cw_cell_numeric(cw_lane_value_cell(places, choice->thread)) &&
+            cw_offset_under(shadow->l, access[k].pointer, at->context, choice->thread, choice->named, choice->number,
+                            &offset) &&
             !is_inside(shadow->fn, cw_lane_value_base(places, choice->thread).root, offset, access[k].size) &&
             does_imply(shadow, choice->when, reach_of(shadow, step, choice->thread)))
             return true;
@@ -651,28 +645,39 @@ static bool leads_outside(struct shadow *shadow, uint32_t step, const struct cho
     return false;
 }
 
-/* Does the thread get there when its datum leads it to the offset? `if (k < 16) table[k]` never reads table[20], and
+/* May the datum be that number, and the thread come to the step then? `if (k < 16) table[k]` never reads table[20], and
  * nobody means a k below 16 who reads table[k - 16] as well. */
-static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_stride stride, int64_t offset) {
-    int64_t datum;
-    const struct cw_ins *i = cw_ins_of(shadow->fn, stride.datum);
-    if (!i || !cw_stride_datum(stride, offset, &datum))
-        return true;
-    const struct cw_context *context = cw_context_at(shadow->l, step_of(shadow, step)->context, i->block);
-    if (cw_context_missing(shadow->l, context, i->block) != CW_NO_LOOP)
-        return true;
-    uint32_t f = cw_lane_cond_equals(shadow->l, stride.datum, context, t, datum);
+static bool may_be_number(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref value, int64_t number) {
+    const struct cw_context *context =
+        cw_context_at(shadow->l, step_of(shadow, step)->context, cw_ins_of(shadow->fn, value)->block);
+    uint32_t f = cw_lane_cond_equals(shadow->l, value, context, t, number);
     if (cw_bdd_and(cw_lanes_bdds(shadow->l), f, reach_of(shadow, step, t)) == CW_BDD_FALSE)
         return false;
-    struct choice choice = {t, f, cw_lane_value_cell(cw_lane_value_of(shadow->l, stride.datum, context), t), datum};
+    struct choice choice = {t, f, cw_lane_value_cell(cw_lane_value_of(shadow->l, value, context), t), number};
     if (cw_datum_forbids(shadow->l, ins_at(shadow, step)->block, step_of(shadow, step)->context, t, choice.named,
-                         datum))
+                         number))
         return false;
     shadow->work += shadow->t->steps.n;
     for (uint32_t k = 0; k < shadow->t->steps.n; k++)
         if (leads_outside(shadow, k, &choice))
             return false;
     return true;
+}
+
+/* Does some datum lead the thread's access to the offset? is_only: no other offset would do. */
+static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref pointer, int64_t offset,
+                       bool is_only) {
+    const struct cw_context *context = step_of(shadow, step)->context;
+    struct cw_leads leads = cw_leads_to(shadow->l, pointer, context, t, offset);
+    const struct cw_ins *i = cw_ins_of(shadow->fn, leads.datum);
+    if (leads.how != CW_LED_BY)
+        return leads.how == CW_LED_OPEN || !is_only;
+    if (cw_context_missing(shadow->l, cw_context_at(shadow->l, context, i->block), i->block) != CW_NO_LOOP)
+        return true;
+    for (uint32_t k = 0; k < leads.n; k++)
+        if (may_be_number(shadow, step, t, leads.datum, leads.number[k]))
+            return true;
+    return false;
 }
 
 enum meeting { APART, NOWHERE, PLACED };
@@ -691,8 +696,10 @@ static enum meeting place_conflict(struct shadow *shadow, struct cw_conflict *co
     conflict->bytes = (uint32_t)(placed.size < chosen[0].size ? placed.size : chosen[0].size);
     struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
+    bool are_elements = chosen[0].size == placed.size && placed.size && conflict->offset % (int64_t)placed.size == 0;
     bool meets = cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size) &&
-                 may_be_led(shadow, step[!is_first], thread[!is_first], stride, conflict->offset);
+                 may_be_led(shadow, step[!is_first], thread[!is_first], chosen[0].pointer, conflict->offset,
+                            are_elements);
     return meets ? PLACED : APART;
 }
 
