@@ -290,3 +290,15 @@ bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b) {
         return cw_cfg_dominates(fn->cfg, in_a, in_b);
     return position_of(fn, a) < position_of(fn, b);
 }
+
+struct cw_edge cw_cfg_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k) {
+    const struct cw_vec_u32 *pred = &fn->blocks.at[block].pred;
+    uint32_t from = pred->at[k], nth = 0;
+    for (uint32_t p = 0; p < k; p++)
+        nth += pred->at[p] == from;
+    const struct cw_jump *j = &fn->blocks.at[from].jump;
+    for (uint32_t s = 0; s < j->nsucc; s++)
+        if (j->succ[s] == block && nth-- == 0)
+            return (struct cw_edge){from, s};
+    return (struct cw_edge){from, UINT32_MAX};
+}

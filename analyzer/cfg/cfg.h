@@ -107,6 +107,9 @@ void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void 
 /* The same walk over cfg->live_control. */
 void cw_cfg_live_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx);
 
+/* The edge that phi operand `k` of the block comes over: the same block may be a predecessor twice. */
+struct cw_edge cw_cfg_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k);
+
 static inline uint32_t cw_cfg_edge_target(const struct cw_fn *fn, struct cw_edge edge) {
     return fn->blocks.at[edge.block].jump.succ[edge.which];
 }

@@ -208,8 +208,6 @@ bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *ke
 const struct cw_lane_value *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_value *cw_lanes_group_query(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 /* ---- control (lanes_reach.c, lanes_loop.c) ---- */
-/* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
-struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k);
 /* How often the header of a counted loop runs for each thread that enters it in `outer`; NULL when that is not known
  * for every thread. */
 const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);

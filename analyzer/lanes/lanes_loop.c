@@ -168,18 +168,6 @@ const struct cw_lane_value *cw_lanes_choose(struct cw_lanes *lanes, cw_ref ref, 
 
 /* ---- phis ---- */
 
-struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k) {
-    const struct cw_vec_u32 *pred = &fn->blocks.at[block].pred;
-    uint32_t from = pred->at[k], nth = 0;
-    for (uint32_t p = 0; p < k; p++)
-        nth += pred->at[p] == from;
-    const struct cw_jump *j = &fn->blocks.at[from].jump;
-    for (uint32_t s = 0; s < j->nsucc; s++)
-        if (j->succ[s] == block && nth-- == 0)
-            return (struct cw_edge){from, s};
-    return (struct cw_edge){from, UINT32_MAX};
-}
-
 /* Which predecessors count: all, those outside the loop (first iteration), or those inside it. */
 static bool does_count(const struct cw_lanes *lanes, uint32_t from, uint32_t loop, bool inside) {
     return lanes->fn->cfg->rpo_index[from] != CW_NO_BLOCK &&
@@ -207,7 +195,7 @@ static const struct cw_lane_value *merge_phi(struct cw_lanes *lanes, uint32_t in
     for (uint32_t k = 0; k < total; k++) {
         if (!does_count(lanes, pred->at[k], loop, inside))
             continue;
-        const struct cw_lane_cond *gate = cw_lane_cond_takes(lanes, cw_lanes_incoming(lanes->fn, i->block, k), context);
+        const struct cw_lane_cond *gate = cw_lane_cond_takes(lanes, cw_cfg_incoming(lanes->fn, i->block, k), context);
         if (cw_lane_cond_is(lanes, gate, CW_BDD_FALSE))
             continue;
         alt[n++] = (struct cw_alternative){gate, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, k), context)};

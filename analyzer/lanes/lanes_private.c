@@ -152,7 +152,7 @@ static const struct cw_lane_value *find_by_edges(struct search *search, uint32_t
     for (uint32_t p = 0; p < pred->n; p++) {
         if (!does_count(search, pred->at[p], header_of, inside))
             continue;
-        struct cw_edge edge = cw_lanes_incoming(search->fn, block, p);
+        struct cw_edge edge = cw_cfg_incoming(search->fn, block, p);
         alt[n].gate = cw_lane_cond_takes(search->l, edge, context);
         if (cw_lane_cond_is(search->l, alt[n].gate, CW_BDD_FALSE))
             continue;

@@ -289,7 +289,7 @@ static const struct cw_mask_row *merged_row(struct cw_masks *masks, const struct
         if (fn->cfg->rpo_index[pred->at[k]] == CW_NO_BLOCK ||
             (loop != CW_NO_LOOP && cw_cfg_in_loop(fn->cfg, loop, pred->at[k]) != inside))
             continue;
-        uint32_t gate = cw_lane_cond_at(cw_lane_cond_takes(masks->l, cw_lanes_incoming(fn, ins->block, k), context), t);
+        uint32_t gate = cw_lane_cond_at(cw_lane_cond_takes(masks->l, cw_cfg_incoming(fn, ins->block, k), context), t);
         if (gate != CW_BDD_FALSE)
             add_way(masks, r, gate, cw_mask_row_of(masks, cw_arg(fn, ins, k), context, t));
     }

@@ -170,7 +170,7 @@ static const struct cw_lane_cond *brought_over(struct cw_shuffle *shuffle, const
     for (uint32_t k = 0; k < ins->narg; k++) {
         if (!leads_on(fn, cw_arg(fn, ins, k)))
             continue;
-        struct cw_edge e = cw_lanes_incoming(fn, ins->block, k);
+        struct cw_edge e = cw_cfg_incoming(fn, ins->block, k);
         if (header && cw_cfg_in_loop(fn->cfg, loop, e.block))
             continue;
         const struct cw_lane_cond *value = find_indeterminate(shuffle, cw_arg(fn, ins, k), context, depth - 1);

@@ -231,7 +231,7 @@ static bool has_effects(const struct cw_ins *ins) {
 static bool is_one_value(struct walk *walk, const struct cw_ins *phi, const struct cw_context *context, uint32_t t) {
     struct cw_cell first = {CW_OPAQUE, CW_NO_TOKEN};
     for (uint32_t k = 0; k < phi->narg; k++) {
-        uint32_t from = cw_lanes_incoming(walk->fn, phi->block, k).block;
+        uint32_t from = cw_cfg_incoming(walk->fn, phi->block, k).block;
         const struct cw_context *at = cw_context_at(walk->l, context, from);
         if (cw_context_missing(walk->l, at, from) != CW_NO_LOOP)
             return false;
@@ -421,7 +421,7 @@ static void over_edge(struct walk *walk, uint32_t ins, const struct cw_context *
                       cw_ref value) {
     const struct cw_ins *i = &walk->fn->ins.at[ins];
     for (uint32_t k = 0; k < i->narg; k++) {
-        struct cw_edge e = cw_lanes_incoming(walk->fn, i->block, k);
+        struct cw_edge e = cw_cfg_incoming(walk->fn, i->block, k);
         const struct cw_context *at = cw_context_at(walk->l, context, e.block);
         if (!cw_ref_eq(cw_arg(walk->fn, i, k), value) || cw_context_missing(walk->l, at, e.block) != CW_NO_LOOP)
             continue;
@@ -439,7 +439,7 @@ static void phi_of(struct walk *walk, const struct node *node, uint32_t phi) {
     const struct cw_ins *i = &walk->fn->ins.at[phi];
     uint32_t done = CW_NO_BLOCK;
     for (uint32_t k = 0; k < i->narg; k++) {
-        uint32_t from = cw_lanes_incoming(walk->fn, i->block, k).block;
+        uint32_t from = cw_cfg_incoming(walk->fn, i->block, k).block;
         if (!cw_ref_eq(cw_arg(walk->fn, i, k), cw_ref_ins(node->ins)) || from == done)
             continue;
         done = from;

@@ -106,8 +106,8 @@ static uint32_t way_into_join(struct cw_lanes *l, const struct cw_ins *phi, cons
     for (uint32_t k = 0; k < phi->narg; k++) {
         const struct cw_context *there = cw_context_at(l, context, join->pred.at[k]);
         if (cw_context_missing(l, there, join->pred.at[k]) == CW_NO_LOOP &&
-            way_of_thread(cw_lane_cond_reach(l, join->pred.at[k], there), cw_lane_cond_reach(l, phi->block, context),
-                          t) == ONLY_WAY)
+            way_of_thread(cw_lane_cond_takes(l, cw_cfg_incoming(cw_lanes_fn(l), phi->block, k), there),
+                          cw_lane_cond_reach(l, phi->block, context), t) == ONLY_WAY)
             return k;
     }
     return phi->narg;
@@ -319,7 +319,7 @@ static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_
     if (cw_context_missing(makers->l, here, block) != CW_NO_LOOP ||
         cw_context_missing(makers->l, there, pred) != CW_NO_LOOP)
         return does_come(makers, pred, there, of) ? SOME_WAY : NO_WAY;
-    const struct cw_lane_cond *way = cw_lane_cond_reach(makers->l, pred, there),
+    const struct cw_lane_cond *way = cw_lane_cond_takes(makers->l, cw_cfg_incoming(makers->fn, block, k), there),
                               *join = cw_lane_cond_reach(makers->l, block, here);
     enum way found = way_of_thread(way, join, thread_of(makers, of, 0));
     for (uint32_t n = 1, t; n < 64; n++)

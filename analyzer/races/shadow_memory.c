@@ -322,7 +322,8 @@ static bool rules_out_way(struct shadow *shadow, const struct cw_ins *phi, const
         const struct cw_context *there = cw_context_at(shadow->l, context, join->pred.at[k]);
         if (cw_context_missing(shadow->l, there, join->pred.at[k]) != CW_NO_LOOP)
             continue;
-        uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(shadow->l, join->pred.at[k], there), t);
+        struct cw_edge way = cw_cfg_incoming(shadow->fn, phi->block, k);
+        uint32_t f = cw_lane_cond_at(cw_lane_cond_takes(shadow->l, way, there), t);
         if (f != CW_BDD_FALSE && cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume) == CW_BDD_FALSE)
             return true;
     }
