@@ -247,7 +247,7 @@ void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *o
     *out = (struct cw_directives){0};
     out->has_kernels = text.n && memmem(text.at, text.n, "__global__", 10);
     out->has_launches = text.n && memmem(text.at, text.n, "<<<", 3);
-    if (out->has_kernels || out->has_launches)
+    if (out->has_kernels || out->has_launches || cw_kernel_names_asks(text))
         cw_kernel_names_read(a, text, &out->kernels, &out->launched);
     find_arch(&r, 0);
     for (size_t at = 0; at < text.n;) {

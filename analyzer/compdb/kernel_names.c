@@ -98,6 +98,50 @@ static size_t find_next(cw_str text, size_t at, const char *word) {
     return found ? (size_t)(found - text.at) : text.n;
 }
 
+/* ---- names in strings ---- */
+
+bool cw_kernel_names_asks(cw_str text) {
+    static const char *const calls[] = {"cuModuleGetFunction", "cuLibraryGetKernel"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (find_next(text, 0, calls[i]) < text.n)
+            return true;
+    return false;
+}
+
+/* The function that the string names, mangled or with scopes and template arguments; empty: none. */
+static cw_str name_in_string(cw_str string) {
+    size_t from = 0, to, digits = 0;
+    while (from < string.n && (string.at[from] == '&' || string.at[from] == '('))
+        from++;
+    if (string.n - from > 3 && !memcmp(string.at + from, "_Z", 2)) { /* of the names, the first without a scope */
+        for (from += 2; from < string.n && !isdigit((unsigned char)string.at[from]);)
+            from++;
+        for (; from < string.n && isdigit((unsigned char)string.at[from]) && digits < MAX_NAME; from++)
+            digits = digits * 10 + (size_t)(string.at[from] - '0');
+        return digits <= string.n - from ? (cw_str){string.at + from, digits} : (cw_str){0};
+    }
+    for (to = from; to < string.n && is_name(string.at[to]); to++)
+        if (to + 3 < string.n && string.at[to + 1] == ':' && string.at[to + 2] == ':') {
+            from = to + 3;
+            to += 2;
+        }
+    bool is_whole = to == string.n || string.at[to] == '<';
+    return is_whole && to > from && !isdigit((unsigned char)string.at[from]) ? (cw_str){string.at + from, to - from}
+                                                                             : (cw_str){0};
+}
+
+static void add_names_in_strings(struct cw_arena *a, cw_str text, struct cw_names_list *names) {
+    uint32_t places = 0;
+    for (size_t at = find_next(text, 0, "\""); at < text.n && places < MAX_PLACES; places++) {
+        size_t end = at + 1;
+        while (end < text.n && text.at[end] != '"' && text.at[end] != '\n')
+            end += text.at[end] == '\\' ? 2 : 1;
+        if (end < text.n && text.at[end] == '"')
+            add_name(a, names, name_in_string((cw_str){text.at + at + 1, end - at - 1}));
+        at = end < text.n ? find_next(text, end + 1, "\"") : text.n;
+    }
+}
+
 void cw_kernel_names_read(struct cw_arena *a, cw_str text, struct cw_names_list *defined,
                           struct cw_names_list *launched) {
     uint32_t places = 0;
@@ -112,4 +156,6 @@ void cw_kernel_names_read(struct cw_arena *a, cw_str text, struct cw_names_list 
         add_name(a, launched, launched_name(text, at));
         at += strlen("<<<");
     }
+    if (cw_kernel_names_asks(text))
+        add_names_in_strings(a, text, launched);
 }

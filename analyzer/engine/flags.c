@@ -464,7 +464,14 @@ static void find_includers(struct cw_flags *flags, const char *part, const char 
     }
 }
 
+/* Host code that asks modules for kernels is no input: it is read for the launches of files that are. */
+static void add_hosts(struct cw_flags *flags, const char **error) {
+    for (uint32_t i = 0; i < flags->inputs->hosts.n && !*error; i++)
+        (void)cw_flags_of(flags, flags->inputs->hosts.at[i], error);
+}
+
 bool cw_flags_link(struct cw_flags *flags, const char **error) {
+    add_hosts(flags, error);
     for (uint32_t i = 0; i < flags->parts.n && !*error; i++)
         find_includers(flags, flags->parts.at[i], error);
     cw_includer_index_link(flags->includers);

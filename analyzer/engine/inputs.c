@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "compdb/kernel_names.h"
 #include "engine/ignore.h"
 #include "engine/known_files.h"
 
@@ -46,37 +47,37 @@ static bool is_wanted(const struct walk *walk, const char *path) {
     return is_cuda(path) || is_c_family(path) || (walk->filter->embedded && is_python);
 }
 
-static bool holds_markers(const char *text, size_t n) {
+static enum cw_file_marks find_marks(const char *text, size_t n) {
     static const char *const markers[] = {"__global__", "__device__", "threadIdx", "__syncthreads", "__shared__"};
     for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++)
         if (memmem(text, n, markers[i], strlen(markers[i])))
-            return true;
-    return false;
+            return CW_MARKS_DEVICE;
+    return cw_kernel_names_asks((cw_str){text, n}) ? CW_MARKS_HOST : CW_MARKS_NONE;
 }
 
 /* The first megabyte tells: device code that only begins after it would be machine-made. */
-static bool file_holds_markers(const char *path) {
+static enum cw_file_marks marks_of_file(const char *path) {
     static char text[MARKER_BYTES];
     int fd = cw_open_regular(path, 0);
     if (fd < 0)
-        return false;
+        return CW_MARKS_NONE;
     size_t n = 0;
     for (ssize_t got; n < sizeof text && (got = read(fd, text + n, sizeof text - n)) > 0;)
         n += (size_t)got;
     close(fd);
-    return holds_markers(text, n);
+    return find_marks(text, n);
 }
 
 /* As an earlier run over the same directories found it. */
-static bool is_marked(const struct walk *walk, const char *path) {
+static enum cw_file_marks marks_of(const struct walk *walk, const char *path) {
     struct cw_known_files *known = walk->filter->known;
-    bool marked;
-    if (known && cw_known_files_has_marks(known, path, &marked))
-        return marked;
-    marked = file_holds_markers(path);
+    enum cw_file_marks marks;
+    if (known && cw_known_files_has_marks(known, path, &marks))
+        return marks;
+    marks = marks_of_file(path);
     if (known)
-        cw_known_files_note_marks(known, path, marked);
-    return marked;
+        cw_known_files_note_marks(known, path, marks);
+    return marks;
 }
 
 static void add_path(struct cw_arena *a, struct cw_inputs *found, const char *path) {
@@ -107,8 +108,11 @@ static void walk_entry(const struct walk *walk, const char *path, int depth) {
         return;
     if ((walk->ignore && cw_is_ignored(walk->ignore, path, false)) || is_excluded(walk, path, false))
         return;
-    if (is_cuda(path) || is_marked(walk, path))
+    enum cw_file_marks marks = is_cuda(path) ? CW_MARKS_DEVICE : marks_of(walk, path);
+    if (marks == CW_MARKS_DEVICE)
         add_path(walk->arena, walk->found, path);
+    else if (marks == CW_MARKS_HOST && walk->found->hosts.n < MAX_FILES)
+        cw_vec_push(walk->arena, &walk->found->hosts, path);
 }
 
 static void walk_directory(const struct walk *walk, const char *directory, int depth) {

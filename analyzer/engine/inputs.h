@@ -11,6 +11,7 @@ struct cw_known_files;
 
 struct cw_inputs {
     CW_VEC(const char *) paths; /* sorted, each once */
+    CW_VEC(const char *) hosts; /* of walked directories, no inputs: files that ask a module for kernels by name */
 };
 
 /* What is left out, and what is looked at besides. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { HAS_MARKS = 1, HAS_NO_MARKS = 2, HAS_TEXT = 4, MAX_RECORDS = 1 << 18 };
+enum { HAS_MARKS = 1, HAS_NO_MARKS = 2, HAS_TEXT = 4, HAS_HOST_MARKS = 8, MAX_RECORDS = 1 << 18 };
 
 /* What tells one state of a file from another; compared and kept as bytes, so it has no padding. */
 struct state {
@@ -234,10 +234,11 @@ static struct record *ask_record(struct cw_known_files *known_files, const char 
     return r;
 }
 
-bool cw_known_files_has_marks(struct cw_known_files *known_files, const char *path, bool *has_marks) {
+bool cw_known_files_has_marks(struct cw_known_files *known_files, const char *path, enum cw_file_marks *marks) {
     const struct record *r = ask_record(known_files, path);
-    *has_marks = r && r->has & HAS_MARKS;
-    return r && r->has & (HAS_MARKS | HAS_NO_MARKS);
+    uint32_t has = r ? r->has : 0;
+    *marks = has & HAS_MARKS ? CW_MARKS_DEVICE : has & HAS_HOST_MARKS ? CW_MARKS_HOST : CW_MARKS_NONE;
+    return has & (HAS_MARKS | HAS_NO_MARKS | HAS_HOST_MARKS);
 }
 
 static void note_state(struct cw_known_files *known_files, struct record *record, uint32_t has) {
@@ -245,10 +246,12 @@ static void note_state(struct cw_known_files *known_files, struct record *record
     known_files->has_news |= record->is_settled;
 }
 
-void cw_known_files_note_marks(struct cw_known_files *known_files, const char *path, bool has_marks) {
+void cw_known_files_note_marks(struct cw_known_files *known_files, const char *path, enum cw_file_marks marks) {
+    static const uint32_t has[] = {
+        [CW_MARKS_NONE] = HAS_NO_MARKS, [CW_MARKS_DEVICE] = HAS_MARKS, [CW_MARKS_HOST] = HAS_HOST_MARKS};
     struct record *r = ask_record(known_files, path);
     if (r)
-        note_state(known_files, r, has_marks ? HAS_MARKS : HAS_NO_MARKS);
+        note_state(known_files, r, has[marks]);
 }
 
 bool cw_known_files_recall(void *ctx, const char *path, struct cw_directives *out, struct cw_hash128 *content) {

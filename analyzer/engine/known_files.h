@@ -16,10 +16,13 @@ struct cw_known_files;
 struct cw_known_files *cw_known_files_open(struct cw_cache *c, struct cw_arena *a, const char *const *operands,
                                            uint32_t n);
 
-/* Whether the file holds the words of device code. False when that is not known. */
-bool cw_known_files_has_marks(struct cw_known_files *k, const char *path, bool *has_marks);
+/* What a file holds: the words of device code, or those of host code that asks for kernels by name. */
+enum cw_file_marks { CW_MARKS_NONE, CW_MARKS_DEVICE, CW_MARKS_HOST };
+
+/* Which of them the file holds. False when that is not known. */
+bool cw_known_files_has_marks(struct cw_known_files *k, const char *path, enum cw_file_marks *marks);
 /* To be told only after the question above, and about what was read after it. */
-void cw_known_files_note_marks(struct cw_known_files *k, const char *path, bool has_marks);
+void cw_known_files_note_marks(struct cw_known_files *k, const char *path, enum cw_file_marks marks);
 
 /* The same for a text's directives and content, as compdb/includes.h asks. `ctx` is a struct cw_known_files. */
 bool cw_known_files_recall(void *ctx, const char *path, struct cw_directives *out, struct cw_hash128 *content);

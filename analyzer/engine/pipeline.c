@@ -3,6 +3,7 @@
 #include "engine/pipeline.h"
 
 #include "base/str.h"
+#include "compdb/kernel_names.h"
 #include "compdb/made_header.h"
 #include "engine/archs.h"
 #include "engine/basis.h"
@@ -294,7 +295,18 @@ static void read_launcher(struct cw_unit *unit, const struct cw_other_unit *laun
     cw_launch_take(unit->module, other);
 }
 
+/* Host code may compile its strings when it runs, and ask for their kernels by name. */
+static void read_host_of_string(struct cw_unit *unit) {
+    const struct cw_source *file = unit->string->file;
+    struct cw_other_unit self = {unit->result->path, unit->options};
+    if (!cw_str_ends(cw_str_of(self.path), ".py") && cw_kernel_names_asks((cw_str){file->text, file->size}) &&
+        unit->options->frontend != CW_FRONTEND_TS && cw_launch_is_lacking(unit->module))
+        read_launcher(unit, &self);
+}
+
 static void read_launchers(struct cw_unit *unit) {
+    if (unit->string)
+        read_host_of_string(unit);
     for (uint32_t i = 0; i < unit->options->nlaunchers && !unit->string; i++)
         if (unit->options->frontend != CW_FRONTEND_TS && cw_launch_is_lacking(unit->module))
             read_launcher(unit, &unit->options->launchers[i]);

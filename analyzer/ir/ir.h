@@ -328,6 +328,11 @@ struct cw_assumed {
 /* The callee of a LAUNCH whose kernel is known by its address only; no function has this key. */
 #define CW_LAUNCH_BY_POINTER "*"
 
+/* The text of a PURE that is the kernel which a module has by the name at its operand; the name is an object whose key
+ * begins with CW_STRING_KEY where the source writes it. */
+#define CW_KERNEL_BY_NAME "kernel by name"
+#define CW_STRING_KEY "string:"
+
 /* Everything one translation unit gave. */
 /* A LAUNCH in a function that has been made ready for reading (launch/launch.h). */
 struct cw_module_launch {

@@ -3,6 +3,7 @@
 #include "cfg/cfg.h"
 #include "launch/host_arrays.h"
 #include "launch/launch.h"
+#include "launch/named_kernels.h"
 
 #include <string.h>
 
@@ -60,6 +61,8 @@ static uint32_t instructions_for_all(const struct cw_module *m) {
 static bool names_kernel(const struct cw_module *m, const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op == CW_OP_PURE && i->narg == 1 && strcmp(fn->texts.at[i->aux], CW_KERNEL_BY_NAME) == 0)
+            return true;
         const struct cw_fn *named = i->op == CW_OP_PURE && !i->narg ? cw_module_find(m, fn->texts.at[i->aux]) : NULL;
         if (named && named->kind == CW_FN_KERNEL)
             return true;
@@ -85,7 +88,7 @@ static bool is_by_pointer(const struct cw_fn *host, const struct cw_ins *launch)
     return strcmp(host->callees.at[launch->aux], CW_LAUNCH_BY_POINTER) == 0;
 }
 
-struct addressed { const struct cw_fn *kernel; struct cw_address_path path; };
+struct addressed { struct cw_named_kernel kernel; struct cw_address_path path; };
 
 struct search {
     const struct cw_module *m;
@@ -95,16 +98,33 @@ struct search {
     CW_VEC(struct addressed) found;
 };
 
+static void add_kernel(struct search *search, struct cw_named_kernel kernel, const struct cw_address_path *path) {
+    cw_vec_push(search->arena, &search->found, ((struct addressed){kernel, *path}));
+}
+
+/* A kernel of another unit is known by the name alone. */
+static void add_named(struct search *search, const char *string_key, const struct cw_address_path *path) {
+    struct cw_named_kernel kernel = {string_key, NULL};
+    if (cw_is_string_key(string_key))
+        (void)cw_kernel_by_name(search->m, string_key, &kernel);
+    if (cw_is_string_key(string_key))
+        add_kernel(search, kernel, path);
+}
+
 /* The kernels whose address the value may be, through what joins or chooses values. A path of more than
  * CW_ADDRESS_STEPS keeps the last ones: the code before them is the most specific. */
 static void find_kernels(struct search *search, cw_ref address, struct cw_address_path path) {
     const struct cw_ins *i = cw_ins_of(search->host, address);
+    if (address.tag == CW_REF_OBJECT)
+        add_named(search, search->host->objects.at[address.index].key, &path);
     if (!i)
         return;
-    const struct cw_fn *kernel =
-        i->op == CW_OP_PURE && !i->narg ? cw_module_find(search->m, search->host->texts.at[i->aux]) : NULL;
+    const char *text = i->op == CW_OP_PURE ? search->host->texts.at[i->aux] : "";
+    const struct cw_fn *kernel = i->op == CW_OP_PURE && !i->narg ? cw_module_find(search->m, text) : NULL;
     if (kernel && kernel->kind == CW_FN_KERNEL)
-        cw_vec_push(search->arena, &search->found, ((struct addressed){kernel, path}));
+        add_kernel(search, (struct cw_named_kernel){kernel->key, kernel->pattern_key}, &path);
+    if (i->narg == 1 && strcmp(text, CW_KERNEL_BY_NAME) == 0)
+        find_kernels(search, cw_arg(search->host, i, 0), path);
     if ((i->op != CW_OP_PHI && i->op != CW_OP_SELECT) || cw_map_get(&search->seen, address.index, NULL))
         return;
     cw_map_put(&search->seen, address.index, 1);
@@ -123,7 +143,10 @@ static struct search kernels_behind(const struct cw_module *m, const struct cw_f
                                     struct cw_arena *scratch) {
     struct search search = {.m = m, .host = host, .arena = scratch};
     cw_map_init(&search.seen, scratch);
-    find_kernels(&search, cw_arg(host, launch, launch->narg - 1), (struct cw_address_path){0});
+    cw_ref address = cw_arg(host, launch, launch->narg - 1);
+    find_kernels(&search, address, (struct cw_address_path){0});
+    if (!search.found.n)
+        add_named(&search, cw_kernel_name_stored(m, host, address), &(struct cw_address_path){0});
     return search;
 }
 
@@ -136,7 +159,7 @@ static uint64_t hash_kernel(const struct cw_module *m, const struct cw_fn *host,
         return hash;
     struct search search = kernels_behind(m, host, launch, scratch);
     for (uint32_t k = 0; k < search.found.n; k++) {
-        const char *key = search.found.at[k].kernel->key;
+        const char *key = search.found.at[k].kernel.callee;
         hash += cw_hash(key, strlen(key), 0);
     }
     return hash;
@@ -187,8 +210,8 @@ static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
 
 /* ---- the list of launches ---- */
 
-static uint64_t hash_call(const struct cw_fn *kernel, const struct cw_span *call) {
-    return hash_span(cw_hash(kernel->key, strlen(kernel->key), 0), call);
+static uint64_t hash_call(const char *kernel, const struct cw_span *call) {
+    return hash_span(cw_hash(kernel, strlen(kernel), 0), call);
 }
 
 /* What a call of a helper says by itself, and what the helper's launch says where it was inlined there: one of the two
@@ -205,7 +228,7 @@ struct listing {
 static const char *direct_kernel(const struct listing *listing, const struct cw_ins *launch, uint64_t *hash) {
     const char *key = listing->host->callees.at[launch->aux];
     const struct cw_fn *kernel = cw_module_find(listing->m, key);
-    *hash = kernel ? hash_call(kernel, &listing->host->locs.at[launch->loc].span) : 0;
+    *hash = kernel ? hash_call(kernel->key, &listing->host->locs.at[launch->loc].span) : 0;
     return key;
 }
 
@@ -219,7 +242,7 @@ static void note_known(struct listing *listing, uint32_t ins) {
 }
 
 /* Of each call that the launch was inlined through: marks it, or asks whether it says the block itself. */
-static bool see_calls(struct listing *listing, const struct cw_ins *launch, const struct cw_fn *kernel, bool marks) {
+static bool see_calls(struct listing *listing, const struct cw_ins *launch, const char *kernel, bool marks) {
     const struct cw_fn *host = listing->host;
     for (uint32_t site = host->locs.at[launch->loc].site; site; site = host->locs.at[host->sites.at[site].loc].site) {
         uint64_t hash = hash_call(kernel, &host->locs.at[host->sites.at[site].loc].span);
@@ -236,11 +259,11 @@ static void list_by_pointer(struct listing *listing, uint32_t ins) {
     struct search search = kernels_behind(listing->m, listing->host, launch, listing->scratch);
     for (uint32_t k = 0; k < search.found.n; k++) {
         const struct addressed *addressed = &search.found.at[k];
-        const struct cw_fn *kernel = addressed->kernel;
-        struct cw_module_launch found = {listing->host, ins, kernel->key, kernel->pattern_key, NULL};
-        if (see_calls(listing, launch, kernel, false))
+        struct cw_named_kernel kernel = addressed->kernel;
+        struct cw_module_launch found = {listing->host, ins, kernel.callee, kernel.pattern, NULL};
+        if (see_calls(listing, launch, kernel.callee, false))
             continue;
-        see_calls(listing, launch, kernel, true);
+        see_calls(listing, launch, kernel.callee, true);
         if (addressed->path.n) {
             struct cw_address_path *path = CW_NEW(listing->m->arena, struct cw_address_path);
             *path = addressed->path;

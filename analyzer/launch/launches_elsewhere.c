@@ -1,6 +1,9 @@
 #include "launch/launches_elsewhere.h"
 
 #include "launch/launch.h"
+#include "launch/named_kernels.h"
+
+#include <string.h>
 
 static bool is_launched(const struct cw_module *m, const struct cw_fn *kernel) {
     struct cw_launch_walk walk = {.module = m, .kernel = kernel};
@@ -27,20 +30,31 @@ static void renumber_files(struct cw_module *m, struct cw_module *other) {
     }
 }
 
+/* What the kernel is in `m` that the other unit launches: one that it only declares, or knows by a name. */
+static bool find_taken(const struct cw_module *m, const struct cw_module *other, const char *callee,
+                       struct cw_named_kernel *out) {
+    const struct cw_fn *kernel = cw_module_find(m, callee), *own = cw_module_find(other, callee);
+    if (cw_is_string_key(callee))
+        return cw_kernel_by_name(m, callee, out);
+    if (!kernel || kernel->kind != CW_FN_KERNEL || (own && own->kind == CW_FN_KERNEL))
+        return false;
+    *out = (struct cw_named_kernel){kernel->key, kernel->pattern_key};
+    return true;
+}
+
 void cw_launch_take(struct cw_module *m, struct cw_module *other) {
     uint32_t before = m->launches.n;
     renumber_files(m, other);
     for (uint32_t i = 0; i < other->launches.n; i++) {
         struct cw_module_launch launch = other->launches.at[i];
-        const struct cw_fn *kernel = cw_module_find(m, launch.callee);
-        const struct cw_fn *own = cw_module_find(other, launch.callee);
-        if (!kernel || kernel->kind != CW_FN_KERNEL || (own && own->kind == CW_FN_KERNEL))
+        struct cw_named_kernel kernel;
+        if (!find_taken(m, other, launch.callee, &kernel))
             continue;
         bool is_known = false;
         for (uint32_t k = 0; k < before && !is_known; k++)
-            is_known = m->launches.at[k].callee == kernel->key;
-        launch.callee = kernel->key;
-        launch.pattern = kernel->pattern_key;
+            is_known = m->launches.at[k].callee == kernel.callee;
+        launch.callee = kernel.callee;
+        launch.pattern = kernel.pattern;
         if (!is_known)
             cw_vec_push(m->arena, &m->launches, launch);
     }

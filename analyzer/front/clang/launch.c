@@ -206,19 +206,19 @@ bool cw_clang_launch_variable(struct cw_body *body, CXCursor cursor, CXCursor va
 
 /* ---- launches through the runtime's functions ---- */
 
-static cw_ref config_field(struct cw_body *body, cw_ref config, const struct cw_kids *fields, const char *name) {
+cw_ref cw_clang_struct_field(struct cw_body *body, cw_ref object, const struct cw_kids *fields, const char *name) {
     for (uint32_t i = 0; i < fields->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(fields->at[i]);
         if (bits >= 0 && strcmp(cw_clang_text(body->u, clang_getCursorSpelling(fields->at[i])), name) == 0)
-            return cw_at_offset(body->at, config, (uint64_t)bits / 8);
+            return cw_at_offset(body->at, object, (uint64_t)bits / 8);
     }
     return CW_NONE;
 }
 
 /* The blocks of a cluster, as the configuration's attributes give them. */
 static cw_ref cluster_of_config(struct cw_body *body, cw_ref config, const struct cw_kids *fields) {
-    cw_ref attributes = config_field(body, config, fields, "attrs");
-    return cw_cluster_of_config(body->at, attributes, config_field(body, config, fields, "numAttrs"));
+    cw_ref attributes = cw_clang_struct_field(body, config, fields, "attrs");
+    return cw_cluster_of_config(body->at, attributes, cw_clang_struct_field(body, config, fields, "numAttrs"));
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
@@ -230,8 +230,9 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
     CXType record = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(body->u, config)));
     struct cw_kids fields = cw_clang_fields(body->u, record);
     cw_ref at = cw_clang_value(body, config), fixed[FIXED];
-    cw_ref grid = config_field(body, at, &fields, "gridDim"), block = config_field(body, at, &fields, "blockDim");
-    cw_ref bytes = config_field(body, at, &fields, "dynamicSmemBytes");
+    cw_ref grid = cw_clang_struct_field(body, at, &fields, "gridDim");
+    cw_ref block = cw_clang_struct_field(body, at, &fields, "blockDim");
+    cw_ref bytes = cw_clang_struct_field(body, at, &fields, "dynamicSmemBytes");
     if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE)
         return false;
     struct cw_refs args = {0};
@@ -284,7 +285,8 @@ static cw_ref node_params(struct cw_body *body, CXCursor cursor, struct cw_kids 
         if (!is_any && strcmp(name, "cudaKernelNodeParams") != 0)
             continue;
         *fields = cw_clang_fields(body->u, record);
-        cw_ref at = cw_clang_value(body, arg), kernel = is_any ? config_field(body, at, fields, "kernel") : at;
+        cw_ref at = cw_clang_value(body, arg);
+        cw_ref kernel = is_any ? cw_clang_struct_field(body, at, fields, "kernel") : at;
         for (uint32_t k = 0; is_any && k < fields->n; k++)
             if (strcmp(cw_clang_text(body->u, clang_getCursorSpelling(fields->at[k])), "kernel") == 0) {
                 *fields = cw_clang_fields(body->u, clang_getCanonicalType(clang_getCursorType(fields->at[k])));
@@ -302,8 +304,10 @@ static bool launch_by_node(struct cw_body *body, CXCursor cursor) {
     cw_ref at = node_params(body, cursor, &fields), fixed[FIXED];
     if (at.tag == CW_REF_NONE)
         return false;
-    cw_ref grid = config_field(body, at, &fields, "gridDim"), block = config_field(body, at, &fields, "blockDim"),
-           bytes = config_field(body, at, &fields, "sharedMemBytes"), func = config_field(body, at, &fields, "func");
+    cw_ref grid = cw_clang_struct_field(body, at, &fields, "gridDim");
+    cw_ref block = cw_clang_struct_field(body, at, &fields, "blockDim");
+    cw_ref bytes = cw_clang_struct_field(body, at, &fields, "sharedMemBytes");
+    cw_ref func = cw_clang_struct_field(body, at, &fields, "func");
     if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE || func.tag == CW_REF_NONE)
         return false;
     cw_load_extents(body->at, grid, fixed);
@@ -517,6 +521,8 @@ bool cw_clang_runtime_launch(struct cw_body *body, CXCursor cursor, struct cw_ca
         launch_by_helper(body, cursor, callee);
     if (body->fn->kind == CW_FN_HOST && adds_node(callee->name))
         return launch_by_node(body, cursor);
+    if (body->fn->kind == CW_FN_HOST && cw_clang_driver_launch(body, cursor, callee->name))
+        return true;
     if (body->fn->kind != CW_FN_HOST || strncmp(callee->name, "cudaLaunch", 10) != 0)
         return false;
     if (strcmp(callee->name, "cudaLaunchKernelEx") == 0)

@@ -427,6 +427,10 @@ cw_ref cw_clang_object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *
 bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const struct cw_kids *args, cw_ref *result);
 bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
 bool cw_clang_launch_variable(struct cw_body *b, CXCursor e, CXCursor variable);
+/* Where the struct at `object` has the field; CW_NONE: it has none of this name. */
+cw_ref cw_clang_struct_field(struct cw_body *body, cw_ref object, const struct cw_kids *fields, const char *name);
+/* driver_launch.c: launches and kernels' names of the driver's interface. False: the call is any other. */
+bool cw_clang_driver_launch(struct cw_body *body, CXCursor cursor, const char *name);
 bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
 void cw_clang_asm(struct cw_body *b, CXCursor s);
 

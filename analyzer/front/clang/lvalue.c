@@ -339,7 +339,7 @@ static cw_ref call_addr(struct cw_body *body, CXCursor cursor) {
 static cw_ref string_addr(struct cw_body *body, CXCursor cursor) {
     const struct cw_ctype *t = cw_clang_type_of(body->u, cursor);
     const char *text = cw_clang_text(body->u, clang_getCursorSpelling(cursor));
-    const char *key = cw_arena_printf(&body->u->scratch, "string:%s", text);
+    const char *key = cw_arena_printf(&body->u->scratch, CW_STRING_KEY "%s", text);
     return cw_fn_add_object(body->fn, (struct cw_object){
         .name = text, .key = cw_intern(&body->u->module->names, key), .space = CW_SPACE_CONSTANT, .size = t->size,
         .align = 1, .element = 1, .loc = body->at.loc, .type_text = "const char[]"});
