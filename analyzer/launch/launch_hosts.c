@@ -12,9 +12,10 @@
  * launches it. */
 enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 40000, GROWTH = 4, LEAST_GROWTH = 600 };
 
+/* Or asks a module for a kernel, for others to launch. */
 static bool has_launch(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
-        if (fn->ins.at[k].op == CW_OP_LAUNCH)
+        if (fn->ins.at[k].op == CW_OP_LAUNCH || cw_is_kernel_by_name(fn, &fn->ins.at[k]))
             return true;
     return false;
 }
@@ -61,7 +62,7 @@ static uint32_t instructions_for_all(const struct cw_module *m) {
 static bool names_kernel(const struct cw_module *m, const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
-        if (i->op == CW_OP_PURE && i->narg == 1 && strcmp(fn->texts.at[i->aux], CW_KERNEL_BY_NAME) == 0)
+        if (cw_is_kernel_by_name(fn, i))
             return true;
         const struct cw_fn *named = i->op == CW_OP_PURE && !i->narg ? cw_module_find(m, fn->texts.at[i->aux]) : NULL;
         if (named && named->kind == CW_FN_KERNEL)
@@ -123,7 +124,7 @@ static void find_kernels(struct search *search, cw_ref address, struct cw_addres
     const struct cw_fn *kernel = i->op == CW_OP_PURE && !i->narg ? cw_module_find(search->m, text) : NULL;
     if (kernel && kernel->kind == CW_FN_KERNEL)
         add_kernel(search, (struct cw_named_kernel){kernel->key, kernel->pattern_key}, &path);
-    if (i->narg == 1 && strcmp(text, CW_KERNEL_BY_NAME) == 0)
+    if (cw_is_kernel_by_name(search->host, i))
         find_kernels(search, cw_arg(search->host, i, 0), path);
     if ((i->op != CW_OP_PHI && i->op != CW_OP_SELECT) || cw_map_get(&search->seen, address.index, NULL))
         return;

@@ -77,8 +77,8 @@ static const char *string_of(const struct cw_fn *fn, const struct cw_ins *by_nam
     return cw_is_string_key(key) ? key : NULL;
 }
 
-static bool is_by_name(const struct cw_fn *fn, const struct cw_ins *ins) {
-    return ins && ins->op == CW_OP_PURE && ins->narg == 1 && strcmp(fn->texts.at[ins->aux], CW_KERNEL_BY_NAME) == 0;
+bool cw_is_kernel_by_name(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return ins->op == CW_OP_PURE && ins->narg == 1 && strcmp(fn->texts.at[ins->aux], CW_KERNEL_BY_NAME) == 0;
 }
 
 /* The key of the variable of the file at the address; NULL: another place. */
@@ -98,7 +98,7 @@ static void add_name(struct names *names, const char *key) {
 static void add_names_of(struct names *names, const struct cw_fn *fn) {
     for (uint32_t i = 0; i < fn->ins.n; i++) {
         const struct cw_ins *ins = &fn->ins.at[i];
-        if (!names->variable && is_by_name(fn, ins))
+        if (!names->variable && cw_is_kernel_by_name(fn, ins))
             add_name(names, string_of(fn, ins));
         if (!names->variable || ins->op != CW_OP_STORE || variable_at(fn, cw_arg(fn, ins, 1)) != names->variable)
             continue;
@@ -106,7 +106,7 @@ static void add_names_of(struct names *names, const struct cw_fn *fn) {
         int64_t constant;
         const struct cw_ins *stored = cw_ins_of(fn, value);
         if (!cw_ref_const(fn, value, &constant))
-            add_name(names, is_by_name(fn, stored) ? string_of(fn, stored) : NULL);
+            add_name(names, stored && cw_is_kernel_by_name(fn, stored) ? string_of(fn, stored) : NULL);
     }
 }
 

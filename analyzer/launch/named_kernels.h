@@ -14,6 +14,9 @@ static inline bool cw_is_string_key(const char *key) {
     return key && !strncmp(key, CW_STRING_KEY, sizeof CW_STRING_KEY - 1);
 }
 
+/* Is it a CW_KERNEL_BY_NAME? */
+bool cw_is_kernel_by_name(const struct cw_fn *fn, const struct cw_ins *ins);
+
 /* The kernel of the module that the string names: as it is written, mangled, or as an expression with its namespace and
  * template arguments (`&ns::kernel<float, 3>`), which stands for all instances. False: none, or several. */
 bool cw_kernel_by_name(const struct cw_module *m, const char *string_key, struct cw_named_kernel *out);

@@ -526,6 +526,23 @@ class Inputs(Case):
         self.put("run.cu", '#include "rows.cuh"\n#include "macros.h"\n' + host.replace("RUN(", "RUNS("))
         self.assertEqual(self.report(".")["findings"], [])
 
+    def test_launches_by_the_driver(self):
+        """A C++ file that asks a module for a kernel by its name tells how it is launched; it is no input itself."""
+        kernel = ('extern "C" __global__ void %s(float *out) {\n    if (threadIdx.x < 64)\n        __syncthreads();\n'
+                  "    out[threadIdx.x] = 1;\n}\n")
+        host = ('#include <cuda.h>\nvoid run(CUmodule m, void **arguments) {\n    CUfunction f;\n'
+                '    cuModuleGetFunction(&f, m, "%s");\n'
+                "    cuLaunchKernel(f, 1, 1, 1, %d, 1, 1, 0, 0, arguments, 0);\n}\n")
+        self.put("kernel.cu", kernel % "own")
+        self.put("host.cpp", host % ("own", 96))
+        self.assertEqual([(f["file"], f["line"], f["witness"]["launch"]["block"]) for f in self.report(".")["findings"]],
+                         [("kernel.cu", 3, [96, 1, 1])])
+        self.assertEqual(self.report(".")["coverage"]["files"], 1)
+        self.put("host.cpp", host % ("own", 64))
+        self.assertEqual(self.report(".")["findings"], [])
+        self.put("host.cpp", host % ("other", 96))
+        self.assertEqual(self.report(".")["coverage"]["guessed_launches"], 1)
+
     def test_headers_have_one_name(self):
         """A header that two files include by different ways is reported once, by the name the run knows it by."""
         self.put("common/h.cuh", WIDTH)

@@ -89,10 +89,10 @@ static void test_what_is_kept(void) {
 
 static void test_marks(void) {
     const char *path = path_of("marks.h");
-    bool has;
+    enum cw_file_marks has;
     put(path, "x");
     settle();
-    for (int has_marks = 0; has_marks < 2; has_marks++) {
+    for (enum cw_file_marks has_marks = CW_MARKS_NONE; has_marks <= CW_MARKS_HOST; has_marks++) {
         struct cw_known_files *k = open_known();
         CHECK(!cw_known_files_has_marks(k, path, &has));
         cw_known_files_note_marks(k, path, has_marks);

@@ -101,10 +101,11 @@ static void template_parameters(struct cw_body *body, const struct cw_kids *kids
     }
 }
 
-static enum cw_fn_kind kind_of(struct cw_unit *unit, const struct cw_callee *callee) {
+static enum cw_fn_kind kind_of(struct cw_unit *unit, struct cw_callee *callee) {
     if (callee->is_kernel)
         return CW_FN_KERNEL;
-    return callee->is_device || clang_Location_isInSystemHeader(clang_getCursorLocation(callee->decl)) ||
+    bool is_of_system = clang_Location_isInSystemHeader(clang_getCursorLocation(callee->decl));
+    return callee->is_device || (is_of_system && !cw_clang_launches(unit, callee)) ||
                    callee->is_device_by_use || cw_clang_has_attr(unit, callee->decl, CXCursor_CUDADeviceAttr)
                ? CW_FN_DEVICE
                : CW_FN_HOST;

@@ -2,6 +2,7 @@
  * launches name the instantiations of kernel templates, and lambdas are described where they are written. */
 #include "front/clang/assume.h"
 #include "front/clang/lower.h"
+#include "front/shim/foreign.h"
 
 #include <string.h>
 
@@ -14,6 +15,9 @@ struct collecting {
     const bool *launches; /* of host, those that launch */
     bool is_lowered;      /* the kernels */
     struct cw_cursors *all_names; /* every variable and enumerator, NULL: not asked for */
+    CXFile asked;                 /* the system header of the last cursor of one */
+    bool asked_launches;          /* it is a stand-in that launches */
+    bool is_in_stand_in;
 };
 
 bool cw_clang_is_in_main_file(struct cw_unit *unit, CXCursor cursor) {
@@ -47,6 +51,11 @@ static void add_function(struct collecting *to, CXCursor cursor) {
     if (c->kind != CW_CALLEE_BODY)
         return;
     cw_clang_see_virtual(to->u, c);
+    if (to->is_in_stand_in) { /* its kernels are lowered where the unit launches them */
+        if (!c->is_kernel && !c->is_device)
+            cw_vec_push(a, &to->host, c);
+        return;
+    }
     if (c->is_kernel || (c->is_device && is_main))
         see_function(to->u, c);
     if (c->is_kernel && c->is_pattern)
@@ -78,12 +87,33 @@ static enum CXChildVisitResult visit_enum(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Continue;
 }
 
+/* A stand-in for another library may launch what it is handed, as the library does. */
+static bool is_launching_stand_in(struct collecting *to, CXCursor cursor) {
+    CXFile file = NULL;
+    clang_getFileLocation(clang_getCursorLocation(cursor), &file, NULL, NULL, NULL);
+    if (file != to->asked) {
+        size_t size = 0;
+        CXString name = clang_getFileName(file);
+        const char *path = clang_getCString(name);
+        bool is_stand_in = path && !strncmp(path, CW_FOREIGN_ROOT "/", sizeof CW_FOREIGN_ROOT);
+        const char *text = is_stand_in ? clang_getFileContents(to->u->tu, file, &size) : NULL;
+        to->asked = file;
+        to->asked_launches = text && cw_clang_mentions((cw_str){text, size}, "<<<", false);
+        clang_disposeString(name);
+    }
+    return to->asked_launches;
+}
+
 static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct collecting *to = data;
     (void)parent;
     enum CXCursorKind k = clang_getCursorKind(cursor);
-    if (!to->depth && clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
-        return CXChildVisit_Continue;
+    if (!to->depth) {
+        bool is_of_system = clang_Location_isInSystemHeader(clang_getCursorLocation(cursor));
+        to->is_in_stand_in = is_of_system && is_launching_stand_in(to, cursor);
+        if (is_of_system && !to->is_in_stand_in)
+            return CXChildVisit_Continue;
+    }
     switch (k) {
     case CXCursor_Namespace:
     case CXCursor_LinkageSpec:

@@ -146,6 +146,12 @@ cw_ref cw_clang_as_pointer(struct cw_body *body, cw_ref ref) {
                           ref.tag != CW_REF_NONE);
 }
 
+/* A number has no members: in a macro, where all places are one, this tells a template's argument. */
+static bool is_number(struct cw_body *body, CXCursor child) {
+    CXType type = clang_getCanonicalType(cw_clang_cursor_type(body->u, child));
+    return type.kind == CXType_Enum || (type.kind >= CXType_Bool && type.kind <= CXType_LongDouble);
+}
+
 /* Explicit template arguments are children too: `f<false>(x)` names no object. They stand after the member's name. */
 static bool is_before_name(CXCursor child, CXCursor member) {
     CXFile at, name;
@@ -160,7 +166,8 @@ cw_ref cw_clang_object_of(struct cw_body *body, CXCursor member, CXType *record)
     struct cw_kids kids = cw_clang_kids(body->u, member);
     CXCursor base = clang_getNullCursor();
     for (uint32_t i = 0; i < kids.n; i++)
-        if (clang_isExpression(clang_getCursorKind(kids.at[i])) && is_before_name(kids.at[i], member)) {
+        if (clang_isExpression(clang_getCursorKind(kids.at[i])) && is_before_name(kids.at[i], member) &&
+            !is_number(body, kids.at[i])) {
             base = kids.at[i];
             break;
         }
