@@ -24,6 +24,7 @@ unsigned long strtoul(const char *s, char **end, int base);
 unsigned long long strtoull(const char *s, char **end, int base);
 double atof(const char *s), strtod(const char *s, char **end), drand48();
 float strtof(const char *s, char **end);
+long double strtold(const char *s, char **end);
 char *getenv(const char *name), *realpath(const char *path, char *out), *mktemp(char *s);
 div_t div(int a, int b);
 ldiv_t ldiv(long a, long b);

@@ -14,7 +14,17 @@ template <typename A> struct allocator_traits {
     template <template <typename...> class B, typename V, typename... R, typename U>
     static B<U, R...> cuwarp_other(B<V, R...> *, U *);
     template <typename U> using rebind_alloc = decltype(cuwarp_other((A *)nullptr, (U *)nullptr));
+    typedef A allocator_type;
     typedef typename A::value_type value_type;
+    typedef value_type *pointer;
+    typedef const value_type *const_pointer;
+    typedef ptrdiff_t difference_type;
+    typedef size_t size_type;
+    static pointer allocate(A &a, size_t n);
+    static void deallocate(A &a, pointer p, size_t n);
+    template <typename T, typename... B> static void construct(A &a, T *p, B &&...b);
+    template <typename T> static void destroy(A &a, T *p);
+    static size_t max_size(const A &a);
 };
 template <typename T> struct hash { size_t operator()(const T &x) const; };
 template <typename T, typename A = allocator<T>> struct vector {
@@ -98,6 +108,12 @@ template <typename A> struct vector<bool, A> {
     bool empty() const;
     void resize(size_t n, bool v = false);
     void push_back(bool v);
+    void pop_back();
+    reference back();
+    bool back() const;
+    reference front();
+    bool front() const;
+    void reserve(size_t n);
     void clear();
     void assign(size_t n, bool v);
     bool *begin();
@@ -136,9 +152,11 @@ template <typename T> struct cuwarp_tree {
     const T *cbegin() const;
     const T *cend() const;
     size_t size() const;
+    size_t max_size() const;
     bool empty() const;
     void clear();
     void reserve(size_t n);
+    void swap(cuwarp_tree &t);
     template <typename K> T *find(const K &k);
     template <typename K> const T *find(const K &k) const;
     template <typename K> size_t count(const K &k) const;

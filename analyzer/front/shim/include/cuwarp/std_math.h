@@ -91,4 +91,6 @@ using ::sqrtf;
 using ::tanf;
 using ::tanhf;
 using ::truncf;
+inline __host__ __device__ double ldexp(int x, int n) { return ::ldexp((double)x, n); }
+inline __host__ __device__ double ldexp(unsigned x, int n) { return ::ldexp((double)x, n); }
 }

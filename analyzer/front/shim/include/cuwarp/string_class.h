@@ -12,7 +12,18 @@ typedef long streamoff;
 typedef long streampos;
 template <typename C> struct char_traits {
     typedef C char_type;
+    typedef int int_type;
+    typedef streamoff off_type;
+    typedef streampos pos_type;
     static size_t length(const C *s);
+    static constexpr int eof() { return -1; }
+    static constexpr C to_char_type(int c) { return (C)c; }
+    static constexpr int to_int_type(C c) { return (unsigned char)c; }
+    static constexpr bool eq_int_type(int a, int b) { return a == b; }
+    static constexpr bool eq(C a, C b) { return a == b; }
+    static int compare(const C *a, const C *b, size_t n);
+    static C *copy(C *to, const C *from, size_t n);
+    static const C *find(const C *s, size_t n, const C &c);
 };
 template <typename C, typename R = char_traits<C>> struct basic_string_view {
     static constexpr size_t npos = -1;
@@ -103,6 +114,9 @@ template <typename C, typename R = char_traits<C>, typename A = allocator<C>> st
     basic_string &append(const basic_string &s);
     basic_string &append(const C *s);
     basic_string &append(const C *s, size_t n);
+    basic_string &append(const basic_string &s, size_t at, size_t n = npos);
+    const C *cbegin() const;
+    const C *cend() const;
     basic_string &append(size_t n, C c);
     template <typename I> basic_string &append(I a, I b);
     basic_string &replace(size_t at, size_t n, size_t m, C c);
@@ -116,6 +130,7 @@ template <typename C, typename R = char_traits<C>, typename A = allocator<C>> st
     C *erase(const C *at);
     C *erase(const C *a, const C *b);
     basic_string &insert(size_t at, const basic_string &s);
+    basic_string &insert(size_t at, size_t n, C c);
     size_t copy(C *to, size_t n, size_t at = 0) const;
     size_t find(const basic_string &s, size_t at = 0) const;
     size_t find(C c, size_t at = 0) const;
@@ -149,6 +164,8 @@ bool operator!=(const string &a, const char *b);
 bool operator!=(const char *a, const string &b);
 bool operator<(const string &a, const string &b);
 bool operator>(const string &a, const string &b);
+bool operator<=(const string &a, const string &b);
+bool operator>=(const string &a, const string &b);
 int stoi(const string &s, size_t *n = nullptr, int base = 10);
 long stol(const string &s, size_t *n = nullptr, int base = 10);
 long long stoll(const string &s, size_t *n = nullptr, int base = 10);
@@ -183,6 +200,7 @@ struct ios_base {
     void unsetf(fmtflags f);
     long precision() const;
     long precision(long n);
+    long width() const;
     long width(long n);
 };
 constexpr ios_base::openmode operator|(ios_base::openmode a, ios_base::openmode b) {
@@ -195,9 +213,11 @@ struct ios : ios_base {
     bool bad() const;
     bool fail() const;
     bool eof() const;
-    void clear();
+    void clear(int state = 0);
+    void setstate(int state);
     int rdstate() const;
     void exceptions(int mask);
+    char fill() const;
     char fill(char c);
     struct streambuf *rdbuf() const;
     struct streambuf *rdbuf(struct streambuf *b);
@@ -300,6 +320,12 @@ extern ostream cout, cerr, clog;
 extern istream cin;
 struct streambuf {
     long pubseekoff(long at, ios_base::seekdir d);
+    int sbumpc();
+    int sgetc();
+    int snextc();
+    long sgetn(char *to, long n);
+    long sputn(const char *from, long n);
+    long in_avail();
 };
 struct ofstream : ostream {
     ofstream();

@@ -10,6 +10,12 @@ template <typename... T> void printf(T &&...);
 template <typename... T> std::string to_string(T &&...);
 template <typename... T> std::string join(T &&...);
 template <typename... T> auto arg(T &&...) -> int;
+struct cuwarp_named {
+    template <typename T> int operator=(T &&) const;
+};
+namespace literals {
+cuwarp_named operator""_a(const char *, decltype(sizeof 0));
+}
 struct format_args {};
 template <typename... T> format_args make_format_args(T &&...);
 template <typename... T> std::string vformat(T &&...);
