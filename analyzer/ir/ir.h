@@ -328,6 +328,9 @@ struct cw_assumed {
 /* The callee of a LAUNCH whose kernel is known by its address only; no function has this key. */
 #define CW_LAUNCH_BY_POINTER "*"
 
+/* The operands of a LAUNCH before the kernel's arguments: grid, block, dynamic shared memory. */
+enum { CW_LAUNCH_ARGS = 7 };
+
 /* The text of a PURE that is the kernel which a module has by the name at its operand; the name is an object whose key
  * begins with CW_STRING_KEY where the source writes it. */
 #define CW_KERNEL_BY_NAME "kernel by name"
@@ -366,6 +369,7 @@ struct cw_module {
     struct cw_taken_functions *taken; /* see callee_syncs.c; NULL until asked for */
     CW_VEC(const char *) taken_keys;  /* of functions whose address a variable of the file is initialised with */
     struct cw_map call_targets; /* name of an OPCALL, by identity -> struct cw_call_targets*: a virtual method's */
+    struct cw_map patterns;     /* key of a kernel's instance that is launched -> key of its template, both interned */
     struct cw_condensed_functions *condensed; /* see condense.c; NULL until asked for */
     CW_VEC(struct cw_module_launch) launches; /* in the order of functions, blocks and instructions */
     CW_VEC(struct cw_seen) seen;

@@ -8,6 +8,7 @@ void cw_module_init(struct cw_module *m, struct cw_arena *a) {
     cw_intern_init(&m->names, a);
     cw_map_init(&m->fn_by_key, a);
     cw_map_init(&m->call_targets, a);
+    cw_map_init(&m->patterns, a);
 }
 
 struct cw_fn *cw_module_find(const struct cw_module *m, const char *key) {

@@ -98,6 +98,9 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
 /* Inlines, promotes and folds the module's launching host functions in place of their lowered form; once per module. */
 void cw_launch_prepare_hosts(struct cw_module *m);
 
+/* The operand behind the last argument. */
+uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launch);
+
 /* The launches of `kernel` (or, of a pattern, of its instantiations) that the module's host functions may execute:
  *
  *     struct cw_launch_walk w = {.module = m, .kernel = kernel};
@@ -106,10 +109,6 @@ void cw_launch_prepare_hosts(struct cw_module *m);
  *
  * requires: cw_launch_prepare_hosts. A LAUNCH has the grid, the block and the dynamic shared memory as its first
  * operands, the kernel's arguments behind them, and perhaps the blocks of a cluster and the kernel's address. */
-enum { CW_LAUNCH_ARGS = 7 };
-/* The operand behind the last argument. */
-uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launch);
-
 struct cw_launch_walk {
     const struct cw_module *module;
     const struct cw_fn *kernel;

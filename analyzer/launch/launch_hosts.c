@@ -220,7 +220,7 @@ static uint64_t hash_call(const char *kernel, const struct cw_span *call) {
  * the helper knows more. */
 struct listing {
     struct cw_module *m;
-    const struct cw_fn *host;
+    struct cw_fn *host;
     struct cw_arena *scratch;
     struct cw_map known; /* direct launches whose block is given, by kernel and place */
     struct cw_map calls; /* of launches by pointer that count, the calls that they were inlined through */
@@ -274,16 +274,30 @@ static void list_by_pointer(struct listing *listing, uint32_t ins) {
     }
 }
 
+/* The template of an instance whose body the parser could not make; its arguments count where the template has as many
+ * parameters. */
+static const char *pattern_of_undelivered(struct listing *listing, const char *key, uint32_t ins) {
+    struct cw_ins *launch = &listing->host->ins.at[ins];
+    uint64_t known = 0;
+    if (!cw_map_get(&listing->m->patterns, (uint64_t)(uintptr_t)key, &known))
+        return NULL;
+    const struct cw_fn *pattern = cw_module_find(listing->m, (const char *)(uintptr_t)known);
+    if (pattern && !(launch->flags & CW_INS_CLUSTER) && launch->narg - CW_LAUNCH_ARGS != pattern->params.n)
+        launch->narg = CW_LAUNCH_ARGS;
+    return pattern ? pattern->key : NULL;
+}
+
 static void list_direct(struct listing *listing, uint32_t ins) {
     uint64_t hash;
     const char *key = direct_kernel(listing, &listing->host->ins.at[ins], &hash);
     const struct cw_fn *kernel = cw_module_find(listing->m, key);
-    struct cw_module_launch found = {listing->host, ins, key, kernel ? kernel->pattern_key : NULL, NULL};
+    const char *pattern = kernel ? kernel->pattern_key : pattern_of_undelivered(listing, key, ins);
+    struct cw_module_launch found = {listing->host, ins, key, pattern, NULL};
     if (!cw_map_get(&listing->calls, hash, NULL))
         cw_vec_push(listing->m->arena, &listing->m->launches, found);
 }
 
-static void list_launches_of(struct cw_module *m, const struct cw_fn *host) {
+static void list_launches_of(struct cw_module *m, struct cw_fn *host) {
     struct cw_arena scratch;
     struct listing listing = {.m = m, .host = host, .scratch = &scratch};
     cw_arena_init(&scratch);

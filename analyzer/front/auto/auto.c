@@ -514,6 +514,50 @@ static void redirect_launches(struct cw_module *m, struct cw_span name) {
     }
 }
 
+/* The tree's kernel at a place; NULL: none, or several. */
+static const struct cw_fn *tree_kernel(const struct cw_module *m, struct cw_span name) {
+    const struct cw_fn *found = NULL;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || !is_from_tree(fn) || !same_place(fn->name_span, name))
+            continue;
+        if (found)
+            return NULL;
+        found = fn;
+    }
+    return found;
+}
+
+/* In the host's launches and addresses of kernels. Arguments count where both versions have the same. */
+static void replace_kernel(struct cw_fn *host, const struct cw_fn *from, const struct cw_fn *to) {
+    for (uint32_t k = 0; k < host->ins.n && from->params.n != to->params.n; k++) {
+        struct cw_ins *i = &host->ins.at[k];
+        bool is_its = i->op == CW_OP_LAUNCH && host->callees.at[i->aux] == from->key;
+        if (is_its && i->narg > CW_LAUNCH_ARGS && !(i->flags & CW_INS_CLUSTER))
+            i->narg = CW_LAUNCH_ARGS;
+    }
+    for (uint32_t c = 0; c < host->callees.n; c++)
+        if (host->callees.at[c] == from->key)
+            host->callees.at[c] = to->key;
+    for (uint32_t t = 0; t < host->texts.n; t++)
+        if (host->texts.at[t] == from->key)
+            host->texts.at[t] = to->key;
+}
+
+/* Before clang's version of a kernel is dropped, its launches become those of the tree's version, which is noted. */
+static void take_launches(struct cw_module *m, struct cw_span name, struct cw_map *taken) {
+    const struct cw_fn *to = tree_kernel(m, name);
+    if (to)
+        cw_map_put(taken, (uint64_t)(uintptr_t)to->key, 1);
+    for (uint32_t i = 0; to && i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        bool goes = fn->kind == CW_FN_KERNEL && !is_from_tree(fn) && same_place(fn->name_span, name);
+        for (uint32_t k = 0; goes && k < m->fns.n; k++)
+            if (m->fns.at[k]->kind == CW_FN_HOST)
+                replace_kernel(m->fns.at[k], fn, to);
+    }
+}
+
 static bool tree_is_whole(const struct cw_module *m, struct cw_span name) {
     bool any = false;
     for (uint32_t i = 0; i < m->fns.n; i++) {
@@ -679,29 +723,30 @@ static void drop_inactive(struct lost *lost, const struct cw_module *m, const st
     lost->n = kept;
 }
 
-/* Are all launches of the tree's function ones that clang has too, of kernels that are clang's? Clang's know more:
- * checks behind macros, constants of headers. */
-static bool repeats_launches(const struct cw_map *lines, const struct cw_fn *fn) {
+/* Are all launches of the tree's function ones that clang has too, of kernels that are clang's, or were? Clang's know
+ * more: checks behind macros, constants of headers. */
+static bool repeats_launches(const struct cw_map *lines, const struct cw_map *taken, const struct cw_fn *fn) {
     bool any = false;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
         if (i->op != CW_OP_LAUNCH)
             continue;
         struct cw_span at = fn->locs.at[i->loc].span;
+        const char *callee = fn->callees.at[i->aux];
         uint64_t known = 0;
         if (at.file || !cw_map_get(lines, at.line, &known) || known != OF_KERNEL ||
-            strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
+            (strncmp(callee, "ts:", 3) == 0 && !cw_map_get(taken, (uint64_t)(uintptr_t)callee, NULL)))
             return false;
         any = true;
     }
     return any;
 }
 
-static void drop_repeated_hosts(struct cw_module *m, const struct cw_map *lines) {
+static void drop_repeated_hosts(struct cw_module *m, const struct cw_map *lines, const struct cw_map *taken) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->fns.n; i++) {
         struct cw_fn *fn = m->fns.at[i];
-        if (fn->kind != CW_FN_HOST || !is_from_tree(fn) || !repeats_launches(lines, fn))
+        if (fn->kind != CW_FN_HOST || !is_from_tree(fn) || !repeats_launches(lines, taken, fn))
             m->fns.at[kept++] = fn;
     }
     m->fns.n = kept;
@@ -710,7 +755,8 @@ static void drop_repeated_hosts(struct cw_module *m, const struct cw_map *lines)
 static void fall_back(struct cw_module *m, const struct cw_front_options *options, const struct cw_scan *scan,
                       const struct lost *lost) {
     struct lost broken = find_broken(m->arena, m), all = {0};
-    struct cw_map lines = launch_lines(m);
+    struct cw_map lines = launch_lines(m), taken;
+    cw_map_init(&taken, m->arena);
     for (uint32_t i = 0; i < lost->n; i++)
         cw_vec_push(m->arena, &all, lost->at[i]);
     drop_inactive(&all, m, options, scan);
@@ -723,9 +769,11 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *option
         bool from_tree = !tree_is_whole(m, broken.at[i]);
         if (from_tree)
             redirect_launches(m, broken.at[i]);
+        else
+            take_launches(m, broken.at[i], &taken);
         drop_kernels(m, broken.at[i], from_tree);
     }
-    drop_repeated_hosts(m, &lines);
+    drop_repeated_hosts(m, &lines, &taken);
 }
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *options, const struct cw_scan *scan,

@@ -72,6 +72,8 @@ static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const st
         kernel ? kernel->key : cw_intern_n(&body->u->module->names, CW_STR(CW_LAUNCH_BY_POINTER).at, 1);
     if (kernel)
         cw_clang_queue(body->u, kernel);
+    if (kernel && kernel->pattern)
+        cw_map_put(&body->u->module->patterns, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)kernel->pattern);
     cw_emit_launch(body->at, key, args->at, args->n, flags);
 }
 

@@ -64,6 +64,8 @@ template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, com
 template <typename T> __host__ __device__ complex<T> operator*(complex<T> a, T b) {
     return complex<T>(a.x * b, a.y * b);
 }
+template <typename T, bool is_fft> struct number_in { typedef T type; };
+template <> struct number_in<__half, true> { typedef __half2 type; };
 template <typename T> struct is_complex { enum { value = 0 }; };
 template <typename T> struct is_complex<complex<T>> { enum { value = 1 }; };
 template <typename T> struct layout {
@@ -118,11 +120,15 @@ struct expr : op<L>, shape<L, O...>::elements_members, shape<L, O...>::block_mem
     /* All threads of a block that the description sizes take part. */
     struct working_group {
         __device__ static bool is_thread_active() { return true; }
+        __device__ static dim3 block_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+        __device__ static dim3 thread_idx() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
     };
     typedef typename find<PRECISION, O...>::type cuwarp_precision;
     typedef typename precision_of_op<cuwarp_precision>::type real_type;
     static constexpr unsigned cuwarp_type = number_of<TYPE, 0, L::is_fft, typename find<TYPE, O...>::type>::value;
-    typedef typename std::conditional<L::is_fft || cuwarp_type != 0, complex<real_type>, real_type>::type value_type;
+    typedef typename number_in<real_type, L::is_fft>::type cuwarp_number; /* of two FFTs where it is a half */
+    typedef typename std::conditional<L::is_fft || cuwarp_type != 0, complex<cuwarp_number>, real_type>::type
+        value_type;
     typedef value_type a_data_type, b_data_type, c_data_type, x_data_type, data_type, input_type, output_type;
     typedef value_type a_value_type, b_value_type, c_value_type, workspace_type;
     typedef real_type a_precision, b_precision, c_precision;
@@ -137,7 +143,8 @@ struct expr : op<L>, shape<L, O...>::elements_members, shape<L, O...>::block_mem
     static constexpr unsigned ldb = number_of<LEADING, 1, n_size, cuwarp_leading>::value;
     static constexpr unsigned ldc = number_of<LEADING, 2, m_size, cuwarp_leading>::value;
     static constexpr unsigned ffts_per_block = cuwarp_shape::batches, batches_per_block = cuwarp_shape::batches;
-    static constexpr unsigned implicit_type_batching = 1;
+    static constexpr unsigned implicit_type_batching = sizeof(cuwarp_number) / sizeof(real_type);
+    static constexpr auto code = L::code_type::ltoir;
     static constexpr unsigned input_length = cuwarp_type == 2 ? m_size / 2 + 1 : m_size;
     static constexpr unsigned output_length = cuwarp_type == 3 ? m_size / 2 + 1 : m_size;
     static constexpr bool requires_workspace = false;
@@ -188,7 +195,12 @@ operator+(const A &, const B &);
 #define CUWARP_DX_LIBRARY(is_it_fft)                                                                                   \
     struct cuwarp_library {                                                                                            \
         enum { is_fft = is_it_fft };                                                                                   \
+        enum class code_type { ptx, ltoir };                                                                           \
     };                                                                                                                 \
+    namespace experimental {                                                                                           \
+    typedef cuwarp_library::code_type code_type;                                                                       \
+    CUWARP_DX_VALUES(CodeType, NONE)                                                                                   \
+    }                                                                                                                  \
     using cuwarp_dx::complex;                                                                                          \
     typedef unsigned char byte;                                                                                        \
     CUWARP_DX_NUMBERS(Size, SIZE)                                                                                      \
@@ -257,6 +269,9 @@ operator+(const A &, const B &);
         fill_mode = cuwarp_dx::FILL,                                                                                   \
         sm = cuwarp_dx::SM_OF                                                                                          \
     };                                                                                                                 \
+    template <typename D> constexpr auto type_of_v = type(D::cuwarp_type);                                             \
+    template <typename D> constexpr auto fill_mode_of_v = fill_mode(cuwarp_dx::number_of<cuwarp_dx::FILL, 0, 0,        \
+        typename D::template cuwarp_find<cuwarp_dx::FILL>>::value);                                                    \
     template <typename D> constexpr unsigned sm_of_v = cuwarp_dx::number_of<cuwarp_dx::SM_OF, 0, 750,                  \
         typename D::template cuwarp_find<cuwarp_dx::SM_OF>>::value;                                                    \
     template <typename D> struct precision_of { typedef typename D::real_type type, a_type, b_type, c_type; };         \
@@ -317,7 +332,11 @@ CUWARP_DX_LIBRARY(0)
 enum function { potrf, potrs, posv, getrf_no_pivot, getrs_no_pivot, gesv_no_pivot, getrf_partial_pivot,
                 getrs_partial_pivot, gesv_partial_pivot, geqrf, unmqr, ungqr, gelqf, unmlq, unglq, gels, trsm, htev,
                 heev, bdsvd, gesvd, gtsv_no_pivot, hegst, hegv };
+template <typename D> constexpr auto function_of_v = function(cuwarp_dx::number_of<cuwarp_dx::FUNCTION, 0, 0,
+    typename D::template cuwarp_find<cuwarp_dx::FUNCTION>>::value);
+template <typename D> constexpr auto transpose_mode_of_v = non_trans;
 enum class side { left, right };
+template <typename D> constexpr auto side_of_v = side::left;
 enum class diag { non_unit, unit };
 enum class job { no_vectors, multiply_vectors, all_vectors, overwrite_vectors, some_vectors };
 template <typename D, unsigned m, unsigned n, arrangement a, unsigned batches = 1, typename... A>
