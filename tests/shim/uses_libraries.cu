@@ -8,7 +8,10 @@
 #include <opencv2/core/cuda.hpp>
 #include <raft/core/device_mdspan.hpp>
 #include <raft/util/cuda_utils.cuh>
+#include <json/json.hpp>
 #include <rmm/device_uvector.hpp>
+#include <tiny-cuda-nn/gpu_matrix.h>
+#include <tiny-cuda-nn/trainer.h>
 
 __global__ void blur(const cv::cuda::PtrStepSz<uchar> in, cv::cuda::PtrStep<float> out) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -83,4 +86,36 @@ void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &
 TEST(Kernels, run) {
     EXPECT_EQ(raft::ceildiv(3, 2), 2) << "rounded up";
     ASSERT_TRUE(true);
+}
+
+struct Task {
+    tcnn::json options;
+    tcnn::GPUMemory<tcnn::vec3> points;
+    std::shared_ptr<tcnn::Trainer<float, tcnn::network_precision_t, tcnn::network_precision_t>> trainer;
+};
+
+__global__ void project(const uint32_t n, tcnn::mat4x3 camera, const tcnn::vec3 *points, tcnn::vec2 *out,
+                        tcnn::MatrixView<float> depth) {
+    const uint32_t i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (i >= n)
+        return;
+    tcnn::vec3 p = camera * tcnn::vec4(points[i], 1.0f), q = tcnn::clamp(p, -1.0f, 1.0f) * tcnn::vec3{0.5f, 2.0f, 1.0f};
+    tcnn::mat3 turn = tcnn::transpose(tcnn::mat3(camera)) * 2.0f;
+    p = tcnn::normalize(turn * p + tcnn::cross(p, q)) / (1.0f + tcnn::length(q));
+    p.xy() += q.yz();
+    out[i] = p.xy() * tcnn::max(p.z, 1e-3f);
+    depth(0u, i) = tcnn::dot(p, q);
+}
+
+void run(Task &task, tcnn::GPUMatrixDynamic<float> &depth, tcnn::vec2 *out, uint32_t n, cudaStream_t stream) {
+    float scale = task.options.value("scale", 1.0f);
+    std::string kind = task.options["kind"];
+    tcnn::json &parts = task.options["parts"];
+    for (auto &part : parts)
+        scale *= (float)part;
+    tcnn::GPUMemoryArena::Allocation work;
+    auto pointers = tcnn::allocate_workspace_and_distribute<float, tcnn::vec3>(stream, &work, n, n);
+    tcnn::linear_kernel(project, 0, stream, n, tcnn::mat4x3(scale), std::get<1>(pointers), out, depth.view());
+    task.trainer->training_step(stream, depth, tcnn::GPUMatrix<float>(16, n));
+    tcnn::parallel_for_gpu_aos(stream, n, 3, [p = task.points.data()] __device__(size_t i, size_t k) { p[i][k] *= 2.0f; });
 }
