@@ -166,6 +166,7 @@ struct cw_object {
     uint32_t loc;          /* declaration */
     const char *type_text; /* for messages: "float[32][33]" */
     bool is_volatile;
+    bool is_const;         /* of host code: written where it is declared, and nowhere else */
 };
 
 struct cw_param {

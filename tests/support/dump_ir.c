@@ -1,10 +1,13 @@
 /* Developer's view of the front ends: parses files, verifies what it lowered, prints the IR or only counts.
  *
- *     dump_ir [--ts] [--count] [--unknown] [--times] FILE… [-- compiler arguments]
+ *     dump_ir [--ts] [--hosts] [--count] [--unknown] [--times] FILE… [-- compiler arguments]
+ *
+ * --hosts: the host functions that launch are shown as they are read for launches.
  *
  * Exit status 1 when a function is malformed. */
 #include "base/str.h"
 #include "front/front.h"
+#include "launch/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 #include <time.h>
 
 struct totals {
-    bool wants_unknown, is_ts;
+    bool wants_unknown, wants_hosts, is_ts;
     uint32_t files, functions, seen, fate[3], bails[CW_NBAILS];
     uint64_t instructions;
     int malformed;
@@ -104,6 +107,8 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
                (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6);
     if (!m)
         fprintf(stderr, "%s: %s\n", path, error);
+    if (m && t->wants_hosts)
+        cw_launch_prepare_hosts(m);
     if (m && !is_count)
         show(m);
     if (m)
@@ -123,6 +128,7 @@ int main(int argc, char **argv) {
     for (; first < end && strncmp(argv[first], "--", 2) == 0; first++) {
         t.is_ts |= strcmp(argv[first], "--ts") == 0;
         is_count |= strcmp(argv[first], "--count") == 0;
+        t.wants_hosts |= strcmp(argv[first], "--hosts") == 0;
         t.wants_unknown |= strcmp(argv[first], "--unknown") == 0;
         is_timed |= strcmp(argv[first], "--times") == 0;
     }

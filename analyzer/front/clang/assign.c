@@ -153,6 +153,7 @@ cw_ref cw_clang_conditional(struct cw_body *body, CXCursor cursor, bool as_addr)
     const struct cw_ctype *c = cw_clang_type(body->u, t);
     if (kids.n != 3)
         return cw_clang_unknown(body, t, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+    as_addr |= c->is_function; /* whose value is its address */
     bool has_value = as_addr || c->shape != CW_SHAPE_VOID;
     cw_ref at = !has_value ? CW_NONE : as_addr ? pointer_temp(body) : cw_clang_temp(body, t, "value");
     uint32_t arm[2] = {cw_fn_add_block(body->fn), cw_fn_add_block(body->fn)}, done = cw_fn_add_block(body->fn);

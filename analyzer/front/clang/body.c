@@ -27,7 +27,8 @@ static void object_parameter(struct cw_body *body, CXCursor cursor) {
     CXType type = cw_clang_cursor_type(body->u, cursor);
     const struct cw_ctype *t = cw_clang_type(body->u, type);
     if (body->fn->kind != CW_FN_KERNEL) {
-        cw_clang_bind(body, cursor, cw_fn_add_param(body->fn, make_parameter(body, cursor, CW_PTR)), type);
+        cw_ref given = cw_fn_add_param(body->fn, make_parameter(body, cursor, CW_PTR));
+        cw_clang_bind(body, cursor, cw_clang_constant(body, cursor, given), type);
         return;
     }
     cw_ref at = cw_fn_add_object(body->fn, (struct cw_object){
@@ -46,7 +47,7 @@ static void scalar_parameter(struct cw_body *body, CXCursor cursor, const struct
     } else {
         cw_ref at = cw_clang_temp(body, type, cw_clang_text(body->u, clang_getCursorSpelling(cursor)));
         cw_clang_store(body, value, at, type);
-        cw_clang_bind(body, cursor, at, type);
+        cw_clang_bind(body, cursor, cw_clang_constant(body, cursor, at), type);
     }
     body->at.loc = outer;
 }

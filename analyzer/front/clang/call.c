@@ -54,6 +54,28 @@ static cw_ref pass_copy(struct cw_body *body, CXCursor arg, CXType type) {
     return at;
 }
 
+static bool is_reference_to_const(CXType param) {
+    CXType t = clang_getCanonicalType(param);
+    return (t.kind == CXType_LValueReference || t.kind == CXType_RValueReference) &&
+           clang_isConstQualifiedType(clang_getPointeeType(t));
+}
+
+/* A function that nobody sees does not write what it gets as `const T &`: it is handed a copy. */
+static cw_ref pass_unseen(struct cw_body *body, cw_ref at, CXType param) {
+    enum { MAX_COPIED = 64 };
+    CXType pointee = clang_getPointeeType(clang_getCanonicalType(param));
+    const struct cw_ctype *t = cw_clang_type(body->u, pointee);
+    if (!is_reference_to_const(param) || !t->size || t->size > MAX_COPIED || t->is_array || t->is_volatile ||
+        (t->shape != CW_SHAPE_OBJECT && t->shape != CW_SHAPE_SCALAR) || cw_ref_type(body->fn, at) != CW_PTR)
+        return at;
+    cw_ref copy = cw_clang_temp(body, pointee, "argument");
+    if (t->shape == CW_SHAPE_OBJECT)
+        cw_clang_copy(body, copy, at, pointee);
+    else
+        cw_clang_store(body, cw_clang_load(body, at, pointee), copy, pointee);
+    return copy;
+}
+
 static cw_ref lower_argument(struct cw_body *body, CXCursor arg, CXType param) {
     const struct cw_ctype *t = cw_clang_type(body->u, param);
     if (t->is_reference)
@@ -78,6 +100,8 @@ void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c
         if (is_null(arg))
             arg = default_argument(callee, i);
         cw_ref v = is_null(arg) ? unwritten_argument(body, param) : lower_argument(body, arg, param);
+        if (body->fn->kind == CW_FN_HOST && callee->kind == CW_CALLEE_UNKNOWN && v.tag != CW_REF_NONE)
+            v = pass_unseen(body, v, param);
         cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
     }
     for (int i = (int)(callee->nparam + from); i < written; i++)

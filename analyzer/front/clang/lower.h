@@ -360,6 +360,7 @@ void cw_clang_bail(struct cw_body *b, enum cw_bail why);
 void cw_clang_lower(struct cw_unit *u, struct cw_callee *c);
 
 /* vars.c */
+cw_ref cw_clang_constant(struct cw_body *body, CXCursor var, cw_ref at);
 void cw_clang_declare(struct cw_body *b, CXCursor var);
 void cw_clang_bind(struct cw_body *b, CXCursor decl, cw_ref addr, CXType type);
 /* The variable's address; CW_NONE when it has none (constants, unknown names). */

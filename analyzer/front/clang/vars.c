@@ -138,6 +138,27 @@ static cw_ref bind_reference(struct cw_body *body, CXCursor init) {
     return cw_clang_addr(body, init);
 }
 
+/* `at` holds what a constant variable or parameter of host code is: an object that nothing else writes. Of a large one,
+ * `at` itself. */
+cw_ref cw_clang_constant(struct cw_body *body, CXCursor var, cw_ref at) {
+    enum { MAX_CONSTANT = 64 };
+    CXType type = cw_clang_cursor_type(body->u, var);
+    const struct cw_ctype *t = cw_clang_type(body->u, type);
+    bool is_number = t->kind.type == CW_PTR || cw_type_is_int(t->kind.type);
+    bool is_plain = t->shape == CW_SHAPE_OBJECT || (t->shape == CW_SHAPE_SCALAR && is_number);
+    if (body->fn->kind != CW_FN_HOST || !is_plain || t->is_volatile || !t->size || t->size > MAX_CONSTANT ||
+        t->is_array || !clang_isConstQualifiedType(clang_getCanonicalType(type)))
+        return at;
+    struct cw_object object = object_of(body, var, CW_SPACE_LOCAL);
+    object.is_const = true;
+    cw_ref constant = cw_fn_add_object(body->fn, object);
+    if (t->shape == CW_SHAPE_OBJECT)
+        cw_clang_copy(body, constant, at, type);
+    else
+        cw_clang_store(body, cw_clang_load(body, at, type), constant, type);
+    return constant;
+}
+
 void cw_clang_declare(struct cw_body *body, CXCursor var) {
     CXType type = cw_clang_cursor_type(body->u, var);
     const struct cw_ctype *t = cw_clang_type(body->u, type);
@@ -150,9 +171,11 @@ void cw_clang_declare(struct cw_body *body, CXCursor var) {
     } else {
         cw_ref at = cw_fn_add_object(body->fn, object_of(body, var, space));
         cw_clang_bind(body, var, at, type);
-        if (space == CW_SPACE_LOCAL && !clang_Cursor_isNull(init))
+        if (space == CW_SPACE_LOCAL && !clang_Cursor_isNull(init)) {
             cw_clang_init(body, init, at, type);
-        else if (space == CW_SPACE_LOCAL && t->shape == CW_SHAPE_SCALAR && cw_clang_lost_initialiser(body, var))
+            cw_clang_bind(body, var, cw_clang_constant(body, var, at), type);
+        }
+        if (space == CW_SPACE_LOCAL && clang_Cursor_isNull(init) && t->shape == CW_SHAPE_SCALAR && cw_clang_lost_initialiser(body, var))
             cw_clang_store(body, cw_clang_unknown(body, type, CW_BAIL_BROKEN_CODE, NULL, 0), at, type);
         cw_clang_note_destructor(body, type);
     }
