@@ -91,6 +91,19 @@ static cw_ref unwritten_argument(struct cw_body *body, CXType param) {
     return cw_emit_opaque(body->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
 }
 
+/* Does the function of the runtime only read what its argument leads to? Its parameters are no part of its declaration. */
+static bool only_reads(const char *name, uint32_t argument) {
+    static const struct {
+        const char *name;
+        uint32_t argument;
+    } rows[] = {{"cudaMemcpyToSymbol", 1}, {"cudaMemcpyToSymbolAsync", 1}, {"cudaMemcpy", 1}, {"cudaMemcpyAsync", 1},
+                {"cuMemcpyHtoD", 1}, {"cuMemcpyHtoDAsync", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].argument == argument && strcmp(rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *callee, uint32_t from,
                         struct cw_refs *out) {
     int written = clang_Cursor_getNumArguments(call);
@@ -104,8 +117,11 @@ void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c
             v = pass_unseen(body, v, param);
         cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
     }
-    for (int i = (int)(callee->nparam + from); i < written; i++)
-        cw_clang_operand(body, clang_Cursor_getArgument(call, (unsigned)i));
+    for (int i = (int)(callee->nparam + from); i < written; i++) {
+        cw_ref v = cw_clang_operand(body, clang_Cursor_getArgument(call, (unsigned)i));
+        if (v.tag != CW_REF_NONE && callee->kind == CW_CALLEE_UNKNOWN && !only_reads(callee->name, (uint32_t)i - from))
+            cw_vec_push(&body->u->scratch, out, v);
+    }
 }
 
 /* ---- which calls are entered ---- */
