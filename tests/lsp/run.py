@@ -449,6 +449,58 @@ __device__ void add_all(int *data, int n) {
             c.wait(lambda: bool(c.diagnostics[uri]["diagnostics"]) == bool(text), "the findings through user.cu")
 
 
+class Parts(Case):
+    """kernel.cu is no unit of its own: main.cu includes it after the size that it needs, and launches its kernel."""
+
+    KERNEL = """__global__ void three_warps(float *out) {
+    __shared__ float row[SIZE];
+    if (threadIdx.x < 64)
+        __syncthreads();
+    row[threadIdx.x] = 1;
+    out[threadIdx.x] = row[threadIdx.x];
+}
+"""
+    MAIN = '#define SIZE 96\n#include "kernel.cu"\nvoid run(float *out) { three_warps<<<1, SIZE>>>(out); }\n'
+
+    def setUp(self):
+        super().setUp()
+        self.put("kernel.cu", self.KERNEL)
+        self.put("main.cu", self.MAIN)
+
+    def found(self, c, uri):
+        return self.codes(c.diagnostics.get(uri, {}).get("diagnostics", []))
+
+    def test_a_part_is_read_through_the_file_that_includes_it(self):
+        c = self.started()
+        uri = c.open("kernel.cu")
+        c.wait(lambda: self.found(c, uri), "the finding under the launch in main.cu")
+        self.assertEqual(self.found(c, uri), [("divergent-barrier", 3, 8)])
+
+    def test_unsaved_text_of_a_part_counts(self):
+        c = self.started()
+        uri = c.open("kernel.cu", self.KERNEL.replace("< 64", "< SIZE"))
+        self.assertEqual(c.pushed(uri), [])
+        c.change(uri, (2, 22, 2, 26, "64"))
+        c.wait(lambda: self.found(c, uri), "the finding of the new text")
+        self.assertEqual(self.found(c, uri), [("divergent-barrier", 3, 8)])
+
+    def test_the_unsaved_file_around_a_part_counts(self):
+        c = self.started()
+        main, uri = c.open("main.cu"), c.open("kernel.cu")
+        c.wait(lambda: self.found(c, uri), "the finding under the launch of 96 threads")
+        c.change(main, (0, 13, 0, 15, "64"))
+        c.wait(lambda: not self.found(c, uri), "no finding under the launch of 64 threads")
+
+    def test_a_part_whose_includer_is_gone(self):
+        c = self.started()
+        uri = c.open("kernel.cu")
+        c.wait(lambda: self.found(c, uri), "the finding under the launch in main.cu")
+        path = self.dir / "main.cu"
+        path.unlink()
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": path.as_uri(), "type": 3}]})
+        c.wait(lambda: not self.found(c, uri), "no definite finding by itself")
+
+
 class Diagnostics(Case):
     def test_related_places_tags_and_links(self):
         self.put("a.cu", "__global__ void k(int *p) { p[threadIdx.x] = __shfl(p[threadIdx.x], 0); }\n")
