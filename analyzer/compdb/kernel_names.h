@@ -1,5 +1,5 @@
-/* Which kernels a text defines and which it launches or asks a module for, by their names, at memory speed and without a parser. What it
- * finds in a comment or a string counts too: a reader takes it for a hint. */
+/* Which kernels a text defines and which it launches or asks a module for, by their names, at memory speed and without
+ * a parser. What it finds in a comment or a string counts too: a reader takes it for a hint. */
 #ifndef CW_COMPDB_KERNEL_NAMES_H
 #define CW_COMPDB_KERNEL_NAMES_H
 

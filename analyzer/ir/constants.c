@@ -1,12 +1,12 @@
 /* Constant variables of host code: a call that nobody sees reads them, and does not write them.
  *
- * `const dim3 block(32, 8); note(block); kernel<<<1, block>>>(…)`: where the address of a constant local object is passed
- * on or stored, that of a copy takes its place. The object itself then has no address that gets out of sight, and promote
- * makes values of it. Who changes a constant object by a cast has no defined behaviour.
+ * `const dim3 block(32, 8); note(block); kernel<<<1, block>>>(…)`: where the address of a constant local object is
+ * passed on or stored, that of a copy takes its place. The object itself then has no address that gets out of sight,
+ * and promote makes values of it. Who changes a constant object by a cast has no defined behaviour.
  *
  * requires: linked preds; values dominate their uses; after promote, when references are values. computes: no call and
- * no store has the address of a constant local object as an operand, unless something writes a part of the object twice.
- * Cost: linear in the instructions. */
+ * no store has the address of a constant local object as an operand, unless something writes a part of the object
+ * twice. Cost: linear in the instructions. */
 #include "ir/edit.h"
 
 #include "ir/locals.h"

@@ -91,7 +91,8 @@ static cw_ref unwritten_argument(struct cw_body *body, CXType param) {
     return cw_emit_opaque(body->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
 }
 
-/* Does the function of the runtime only read what its argument leads to? Its parameters are no part of its declaration. */
+/* Does the function of the runtime only read what its argument leads to? The built-in header does not declare its
+ * parameters. */
 static bool only_reads(const char *name, uint32_t argument) {
     static const struct {
         const char *name;

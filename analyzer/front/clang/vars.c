@@ -138,8 +138,8 @@ static cw_ref bind_reference(struct cw_body *body, CXCursor init) {
     return cw_clang_addr(body, init);
 }
 
-/* `at` holds what a constant variable or parameter of host code is: an object that nothing else writes. Of a large one,
- * `at` itself. */
+/* `at` holds what a constant variable or parameter of host code is: an object that nothing else writes. Of a large
+ * one, `at` itself. */
 cw_ref cw_clang_constant(struct cw_body *body, CXCursor var, cw_ref at) {
     enum { MAX_CONSTANT = 64 };
     CXType type = cw_clang_cursor_type(body->u, var);
@@ -175,7 +175,8 @@ void cw_clang_declare(struct cw_body *body, CXCursor var) {
             cw_clang_init(body, init, at, type);
             cw_clang_bind(body, var, cw_clang_constant(body, var, at), type);
         }
-        if (space == CW_SPACE_LOCAL && clang_Cursor_isNull(init) && t->shape == CW_SHAPE_SCALAR && cw_clang_lost_initialiser(body, var))
+        bool may_be_lost = space == CW_SPACE_LOCAL && clang_Cursor_isNull(init) && t->shape == CW_SHAPE_SCALAR;
+        if (may_be_lost && cw_clang_lost_initialiser(body, var))
             cw_clang_store(body, cw_clang_unknown(body, type, CW_BAIL_BROKEN_CODE, NULL, 0), at, type);
         cw_clang_note_destructor(body, type);
     }
