@@ -169,6 +169,7 @@ struct search {
     const struct cw_context *outer, *first; /* first: its first iteration */
     cw_ref decides; /* the exit's condition */
     bool stays_if;  /* its value that keeps a thread in the loop */
+    bool is_unsigned; /* it compares numbers without a sign */
     int64_t *runs;  /* per thread, 0 while not known */
     bool is_endless; /* some thread stays as long as anybody looks */
 };
@@ -272,6 +273,7 @@ static bool ends_once(struct search *search) {
         return false;
     search->decides = j->value;
     search->stays_if = exit.which == 1;
+    search->is_unsigned = c->op >= CW_OP_ULT && c->op <= CW_OP_UGE;
     enum cw_op op = search->stays_if ? c->op : cw_algebra_negated(c->op);
     enum trend difference =
         sum_of(trend_of(search, cw_arg(fn, c, 0), DEPTH), reverse_trend(trend_of(search, cw_arg(fn, c, 1), DEPTH)));
@@ -280,46 +282,89 @@ static bool ends_once(struct search *search) {
     return (op == CW_OP_SGT || op == CW_OP_SGE || op == CW_OP_UGT || op == CW_OP_UGE) && difference == FALLS;
 }
 
-/* Who stays in iteration k? NULL when that is not a number for all threads, or too much has been asked. */
-static const struct cw_lane_value *probe_iteration(struct search *search, uint32_t k) {
+/* What the exit compares in one iteration. */
+struct probe {
+    const struct cw_lane_value *decides, *side[2];
+};
+
+/* False when the decision is not a number for all threads, or too much has been asked. */
+static bool probe_iteration(struct search *search, uint32_t k, struct probe *out) {
     if (++search->probes > PROBES_MAX)
-        return NULL;
-    const struct cw_lane_value *v =
-        cw_lane_value_of(search->l, search->decides, cw_lanes_context(search->l, search->outer, search->loop, k));
-    return v->worst <= CW_SAMPLE && !v->base ? v : NULL;
+        return false;
+    const struct cw_context *at = cw_lanes_context(search->l, search->outer, search->loop, k);
+    const struct cw_ins *compare = cw_ins_of(search->l->fn, search->decides);
+    out->decides = cw_lane_value_of(search->l, search->decides, at);
+    for (uint32_t side = 0; side < 2 && search->is_unsigned; side++)
+        out->side[side] = cw_lane_value_of(search->l, cw_arg(search->l->fn, compare, side), at);
+    return out->decides->worst <= CW_SAMPLE && !out->decides->base;
 }
 
-static bool stays_inside(const struct search *search, const struct cw_lane_value *value, uint32_t t) {
-    return (value->value[t & value->mask] != 0) == search->stays_if;
+static bool stays_inside(const struct search *search, const struct probe *probe, uint32_t t) {
+    return (probe->decides->value[t & probe->decides->mask] != 0) == search->stays_if;
 }
 
-/* Threads that stay in iteration `last` and have left by `gone`: in which one do they leave? */
-static bool bisect_exits(struct search *search, uint32_t last, const struct cw_lane_value *at_last, uint32_t gone,
-                         const struct cw_lane_value *at_gone) {
+/* Does a side change its sign between the two? As numbers without a sign, what falls below zero rises. */
+static bool changes_sign(const struct search *search, const struct probe *last, const struct probe *gone, uint32_t t) {
+    for (uint32_t side = 0; side < 2 && search->is_unsigned; side++) {
+        struct cw_cell a = cw_lane_value_cell(last->side[side], t), b = cw_lane_value_cell(gone->side[side], t);
+        if (!cw_cell_numeric(a) || !cw_cell_numeric(b) || (a.value < 0) != (b.value < 0))
+            return true;
+    }
+    return false;
+}
+
+/* Threads that stay in iteration `last` and have left by `gone`, or may have left meanwhile: in which one do they
+ * leave? */
+static bool bisect_exits(struct search *search, uint32_t last, const struct probe *at_last, uint32_t gone,
+                         const struct probe *at_gone) {
     uint32_t n = search->l->threads, open = 0;
     for (uint32_t t = 0; t < n; t++) {
-        bool is_between = stays_inside(search, at_last, t) && !stays_inside(search, at_gone, t);
-        open += is_between;
-        if (is_between && gone == last + 1)
+        if (!stays_inside(search, at_last, t) || search->runs[t])
+            continue;
+        bool has_left = !stays_inside(search, at_gone, t);
+        open += has_left || changes_sign(search, at_last, at_gone, t);
+        if (has_left && gone == last + 1)
             search->runs[t] = (int64_t)gone + 1;
     }
     if (open == 0 || gone == last + 1)
         return true;
     uint32_t middle = last + (gone - last) / 2;
-    const struct cw_lane_value *at_middle = probe_iteration(search, middle);
-    return at_middle && bisect_exits(search, last, at_last, middle, at_middle) &&
-           bisect_exits(search, middle, at_middle, gone, at_gone);
+    struct probe at_middle;
+    return probe_iteration(search, middle, &at_middle) && bisect_exits(search, last, at_last, middle, &at_middle) &&
+           bisect_exits(search, middle, &at_middle, gone, at_gone);
+}
+
+/* May a counter of the loop have wrapped by the iteration? */
+static bool has_wrapped(struct search *search, uint32_t k) {
+    const struct cw_loop *loop = &search->l->fn->cfg->loops.at[search->loop];
+    for (uint32_t i = 0; i < loop->inductions.n; i++) {
+        const struct cw_induction *v = &search->l->fn->cfg->inductions.at[loop->inductions.at[i]];
+        enum cw_type type = search->l->fn->ins.at[v->phi].type;
+        if ((v->op != CW_OP_ADD && v->op != CW_OP_SUB) || !cw_type_is_int(type))
+            continue;
+        const struct cw_lane_value *init = cw_lane_value_of(search->l, v->init, search->first->outer),
+                                   *step = cw_lane_value_of(search->l, v->step, search->first);
+        for (uint32_t t = 0; t < search->l->threads; t++) {
+            struct cw_cell from = cw_lane_value_cell(init, t), by = cw_lane_value_cell(step, t);
+            if (!cw_cell_numeric(from) || !cw_cell_numeric(by) || !is_within(from.value, CW_I32, CW_OP_SLT) ||
+                !is_within(by.value, CW_I32, CW_OP_SLT) ||
+                !is_within(from.value + (v->op == CW_OP_SUB ? -by.value : by.value) * (int64_t)k, type, CW_OP_SLT))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* From the first iteration on in growing steps, each of them bisected. */
 static bool find_ends(struct search *search) {
     uint32_t last = 0, left = search->l->threads;
-    const struct cw_lane_value *at_last = probe_iteration(search, 0);
-    for (uint32_t t = 0; at_last && t < search->l->threads; t++)
-        search->runs[t] = stays_inside(search, at_last, t) ? 0 : 1;
-    for (uint32_t gone = 1; at_last && last < SEARCHED_MAX; last = gone, gone *= 2) {
-        const struct cw_lane_value *at_gone = probe_iteration(search, gone);
-        if (!at_gone || !bisect_exits(search, last, at_last, gone, at_gone))
+    struct probe at_last, at_gone;
+    if (!probe_iteration(search, 0, &at_last))
+        return false;
+    for (uint32_t t = 0; t < search->l->threads; t++)
+        search->runs[t] = stays_inside(search, &at_last, t) ? 0 : 1;
+    for (uint32_t gone = 1; last < SEARCHED_MAX; last = gone, gone *= 2) {
+        if (!probe_iteration(search, gone, &at_gone) || !bisect_exits(search, last, &at_last, gone, &at_gone))
             return false;
         at_last = at_gone;
         left = 0;
@@ -327,8 +372,8 @@ static bool find_ends(struct search *search) {
             left += search->runs[t] == 0;
         if (left == 0)
             return true;
-        search->is_endless = gone >= SEARCHED_MAX;
     }
+    search->is_endless = !has_wrapped(search, CW_LANES_ITERATIONS + 1);
     return false;
 }
 

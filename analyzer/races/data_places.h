@@ -37,11 +37,11 @@ struct cw_leads {
     uint32_t n;
 };
 
-/* What the datum has to be, so that the pointer's offset from its object is `offset`: the operations between the two are
- * undone one by one. cost: the operations, times CW_LEADS_MAX for each remainder or mask. */
+/* What the datum has to be, so that the pointer's offset from its object is `offset`: the operations between the two
+ * are undone one by one. cost: the operations, times CW_LEADS_MAX for each remainder or mask. */
 struct cw_leads cw_leads_to(struct cw_lanes *l, cw_ref pointer, const struct cw_context *context, uint32_t thread,
                             int64_t offset);
-/* The pointer's offset when the thread's datum, which `named` names, is the number; false: other data decide as well. */
+/* The pointer's offset when the thread's datum, which `named` names, is the number; false: other data decide, too. */
 bool cw_offset_under(struct cw_lanes *l, cw_ref pointer, const struct cw_context *context, uint32_t thread,
                      struct cw_cell named, int64_t number, int64_t *offset);
 

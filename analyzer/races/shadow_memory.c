@@ -1370,6 +1370,16 @@ static uint32_t stamp_of(struct shadow *shadow, uint32_t before, uint32_t t) {
     return shadow->stamps.n - 1;
 }
 
+/* The formula under which the thread's access of the step is one that matters. */
+static uint32_t condition_of(const struct shadow *shadow, const struct cw_lane_cond *reach, uint32_t step, uint32_t t) {
+    uint32_t f = cw_lane_cond_at(reach, t);
+    if (shadow->assume != CW_BDD_TRUE)
+        f = cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume);
+    bool is_needed = !shadow->needs || ins_at(shadow, step)->op != CW_OP_LOAD ||
+                     f == CW_BDD_FALSE || cw_liveness_has(shadow->needs, step, t);
+    return is_needed ? f : CW_BDD_FALSE;
+}
+
 static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_access *acc) {
     const struct cw_step *at = step_of(shadow, step);
     const struct cw_ins *i = &shadow->fn->ins.at[at->ins];
@@ -1385,13 +1395,10 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
     now.guarded = is_guarded(shadow, i, acc->pointer);
     bool hidden = now.guarded && cw_order_all_signal(shadow->o);
     struct row_index rows = row_indices(shadow, acc->pointer, at->context);
-    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
     uint32_t before = UINT32_MAX; /* the thread before that comes here */
     for (uint32_t t = 0, n = cw_lanes_count(shadow->l); t < n; t++) {
-        uint32_t f = cw_lane_cond_at(reach, t);
-        if (shadow->assume != CW_BDD_TRUE)
-            f = cw_bdd_and(bdds, f, shadow->assume);
-        if (f == CW_BDD_FALSE || (shadow->needs && i->op == CW_OP_LOAD && !cw_liveness_has(shadow->needs, step, t)))
+        uint32_t f = condition_of(shadow, reach, step, t);
+        if (f == CW_BDD_FALSE)
             continue;
         now.thread = t;
         now.stamp = stamp_of(shadow, before, t);
