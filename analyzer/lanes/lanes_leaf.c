@@ -17,7 +17,11 @@ enum {
     POWER_OF_TWO = 0x2f, /* mixed into the key of an unknown that is one */
     POWER_DEPTH = 6,     /* operations between the unknown and its use as one */
     PARTS = 0x5a,        /* mixed into the key of an unknown that divides another one */
-    FEW_PARTS = 2        /* its value in sample 2 */
+    FAR = 64,            /* steps between a block's place and the unknown */
+    PLACE_DEPTH = 6,     /* operations between a block's index and its place */
+    FEW_PARTS = 2,       /* its value in sample 2 */
+    LOGARITHM = 0x71,    /* mixed into the key of an unknown that counts how often a value doubles or halves */
+    FIRST = 0x83         /* mixed into the key of an unknown that is compared with a block's place */
 };
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
@@ -360,6 +364,103 @@ static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     return lanes->sample == 2 && v > FEW_PARTS ? FEW_PARTS : v;
 }
 
+/* ---- logarithms ---- */
+
+static bool is_times_two(const struct cw_lanes *lanes, const struct cw_induction *induction) {
+    switch (induction->op) {
+    case CW_OP_SHL:
+    case CW_OP_LSHR:
+    case CW_OP_ASHR: return is_number(lanes, induction->step, 1);
+    case CW_OP_MUL:
+    case CW_OP_UDIV:
+    case CW_OP_SDIV: return is_number(lanes, induction->step, 2);
+    default: return false;
+    }
+}
+
+/* The counter of single steps, or what it will be in the next iteration. */
+static bool is_counter_of(const struct cw_lanes *lanes, uint32_t loop, cw_ref ref) {
+    const struct cw_cfg *cfg = lanes->fn->cfg;
+    for (uint32_t k = 0; k < cfg->loops.at[loop].inductions.n; k++) {
+        const struct cw_induction *i = &cfg->inductions.at[cfg->loops.at[loop].inductions.at[k]];
+        bool is_step = (i->op == CW_OP_ADD && (is_number(lanes, i->step, 1) || is_number(lanes, i->step, -1))) ||
+                       (i->op == CW_OP_SUB && is_number(lanes, i->step, 1));
+        if (is_step && (cw_ref_bits(ref) == cw_ref_bits(cw_ref_ins(i->phi)) ||
+                        cw_ref_bits(ref) == cw_ref_bits(i->next)))
+            return true;
+    }
+    return false;
+}
+
+/* `for (i = 0; i < rounds; i++) stride *= 2;`: for a size like others the stride would be 0 soon. An unknown that bounds
+ * a global index is a size itself. */
+static void note_rounds(struct cw_lanes *lanes, uint32_t loop) {
+    const struct cw_fn *fn = lanes->fn;
+    const struct cw_loop *l = &fn->cfg->loops.at[loop];
+    bool doubles = false;
+    for (uint32_t k = 0; k < l->inductions.n && !doubles; k++)
+        doubles = is_times_two(lanes, &fn->cfg->inductions.at[l->inductions.at[k]]);
+    for (uint32_t x = 0; doubles && x < l->exits.n; x++) {
+        const struct cw_ins *i = cw_ins_of(fn, fn->blocks.at[l->exits.at[x].block].jump.value);
+        for (uint32_t n = 0; i && cw_is_compare(i->op) && n < 2; n++) {
+            uint64_t key;
+            if (is_counter_of(lanes, loop, cw_arg(fn, i, n)) &&
+                extent_key(lanes, bound_of(lanes, cw_arg(fn, i, 1 - n)), &key) &&
+                !cw_map_get(&lanes->memo.extents, key, NULL))
+                cw_map_put(&lanes->memo.extents, cw_mix(key, LOGARITHM), 1);
+        }
+    }
+}
+
+/* The unknown's value where it is such a number of rounds: the logarithm of the number of threads, or less: nobody knows
+ * whether the host takes that of the threads or of half as many. */
+static int64_t as_rounds(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, LOGARITHM), NULL))
+        return v;
+    int64_t log = 31 - __builtin_clz(lanes->threads | 2), less = lanes->sample % 3;
+    return log > less + 1 ? log - less : 1;
+}
+
+/* ---- places of blocks ---- */
+
+static bool rests_on_block(const struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
+        return true;
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || depth == 0 || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (rests_on_block(lanes, cw_arg(lanes->fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+/* `row == step + 1`, where the row is the block's own: in the first block the two are equal for the first step. */
+static void note_step(struct cw_lanes *lanes, cw_ref step, cw_ref place) {
+    uint64_t key;
+    const struct cw_ins *i = cw_ins_of(lanes->fn, step);
+    int64_t plus = 0;
+    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &plus) &&
+        i->op == CW_OP_SUB)
+        plus = -plus;
+    if (extent_key(lanes, bound_of(lanes, step), &key) && cw_lanes_scope(lanes, place) == CW_UNI_BLOCK &&
+        rests_on_block(lanes, place, PLACE_DEPTH) && plus > -FAR && plus < FAR)
+        cw_map_put(&lanes->memo.extents, cw_mix(key, FIRST), plus < 0 ? (uint64_t)-plus : 0);
+}
+
+static int64_t as_step(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, first;
+    if (lanes->sample != 1 || !extent_key(lanes, ref, &key) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, FIRST), &first))
+        return v;
+    return (int64_t)first;
+}
+
+static int64_t as_it_is_compared(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    return as_step(lanes, ref, as_rounds(lanes, ref, as_divisor(lanes, ref, v)));
+}
+
 static void find_extents(struct cw_lanes *lanes) {
     cw_map_init(&lanes->memo.extents, lanes->a);
     lanes->memo.has_extents = true;
@@ -371,7 +472,11 @@ static void find_extents(struct cw_lanes *lanes) {
             continue;
         note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
         note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
+        for (uint32_t n = 0; n < 2 && (i->op == CW_OP_EQ || i->op == CW_OP_NE); n++)
+            note_step(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
     }
+    for (uint32_t k = 0; k < lanes->fn->cfg->loops.n; k++)
+        note_rounds(lanes, k);
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
         if (is_division(lanes->fn->ins.at[k].op))
             note_divisor(lanes, &lanes->fn->ins.at[k]);
@@ -434,7 +539,7 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
     if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
         v = extent_of(lanes, 0);
     else
-        v = as_divisor(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
+        v = as_it_is_compared(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
     if (ref.tag == CW_REF_PARAM && lanes->launch->grid_param == (uint32_t)ref.index + 1)
         v = for_grid(lanes, v);
     if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].likely)
