@@ -140,6 +140,9 @@ const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
 /* A generic value for a uniform unknown; `which` tells unknowns apart, dim: what cw_lanes_extent_of says of it. */
 int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
+/* The same for a load of an unknown that is kept at a fixed place; it suits what the code does with it. */
+int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t which);
+
 /* 1 + the dimension whose extent it is, with a flag where a grid goes over it in several strides; 0: none. */
 uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
 

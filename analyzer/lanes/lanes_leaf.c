@@ -21,6 +21,7 @@ enum {
     PLACE_DEPTH = 6,     /* operations between a block's index and its place */
     FEW_PARTS = 2,       /* its value in sample 2 */
     LOGARITHM = 0x71,    /* mixed into the key of an unknown that counts how often a value doubles or halves */
+    ELEMENTS = 0x97,     /* mixed into the key of an unknown that indexes an array of known length */
     FIRST = 0x83         /* mixed into the key of an unknown that is compared with a block's place */
 };
 
@@ -457,8 +458,50 @@ static int64_t as_step(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     return (int64_t)first;
 }
 
-static int64_t as_it_is_compared(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
-    return as_step(lanes, ref, as_rounds(lanes, ref, as_divisor(lanes, ref, v)));
+/* ---- indexes of arrays ---- */
+
+/* How much the index is beyond the unknown behind it; 0 where it is below. */
+static int64_t beyond_unknown(const struct cw_lanes *lanes, cw_ref index) {
+    int64_t sum = 0, plus;
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_ins *i = cw_ins_of(lanes->fn, index);
+        if (!i || i->op == CW_OP_LOAD || i->narg == 0)
+            break;
+        if (i->narg == 2 && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &plus) && plus > -FAR && plus < FAR)
+            sum += i->op == CW_OP_SUB ? -plus : plus;
+        index = cw_arg(lanes->fn, i, 0);
+    }
+    return sum > 0 ? sum : 0;
+}
+
+/* `offsets[first]`: an unknown that is an element's number is less than the number of elements. */
+static void note_element(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    int64_t size = 0;
+    uint64_t key, old;
+    const struct cw_ins *scale = cw_ins_of(lanes->fn, cw_arg(lanes->fn, ins, 1));
+    if (ins->aux == 0 || !scale || scale->op != CW_OP_MUL ||
+        !cw_ref_const(lanes->fn, cw_arg(lanes->fn, scale, 1), &size) || size < 1)
+        return;
+    cw_ref index = cw_arg(lanes->fn, scale, 0);
+    int64_t n = (int64_t)ins->aux / size - beyond_unknown(lanes, index);
+    if (n < 2 || !extent_key(lanes, bound_of(lanes, index), &key))
+        return;
+    key = cw_mix(key, ELEMENTS);
+    if (!cw_map_get(&lanes->memo.extents, key, &old) || (uint64_t)n < old)
+        cw_map_put(&lanes->memo.extents, key, (uint64_t)n);
+}
+
+/* A value for such an unknown: the last element or the one before it, which no long loop skips in the races' trace. */
+static int64_t as_element(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, n;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, ELEMENTS), &n) || v < (int64_t)n)
+        return v;
+    return (int64_t)n - 1 - (int64_t)(cw_mix((uint64_t)v, key) % 2);
+}
+
+/* A generic value of the unknown that suits what the code does with it. */
+static int64_t suitable_value(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, as_divisor(lanes, ref, v))));
 }
 
 static void find_extents(struct cw_lanes *lanes) {
@@ -468,6 +511,8 @@ static void find_extents(struct cw_lanes *lanes) {
         const struct cw_ins *i = &lanes->fn->ins.at[k];
         if (i->op == CW_OP_AND)
             note_mask(lanes, i);
+        if (i->op == CW_OP_PTRADD)
+            note_element(lanes, i);
         if (!cw_is_compare(i->op))
             continue;
         note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
@@ -480,6 +525,12 @@ static void find_extents(struct cw_lanes *lanes) {
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
         if (is_division(lanes->fn->ins.at[k].op))
             note_divisor(lanes, &lanes->fn->ins.at[k]);
+}
+
+int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t which) {
+    cw_ref ref = cw_ref_ins(load);
+    enum cw_type type = (enum cw_type)lanes->fn->ins.at[load].type;
+    return suitable_value(lanes, ref, cw_lanes_generic(lanes, type, which, cw_lanes_extent_of(lanes, ref)));
 }
 
 uint32_t cw_lanes_extent_of(struct cw_lanes *lanes, cw_ref ref) {
@@ -539,7 +590,7 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
     if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
         v = extent_of(lanes, 0);
     else
-        v = as_it_is_compared(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
+        v = suitable_value(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
     if (ref.tag == CW_REF_PARAM && lanes->launch->grid_param == (uint32_t)ref.index + 1)
         v = for_grid(lanes, v);
     if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].likely)
