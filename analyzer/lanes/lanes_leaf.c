@@ -156,6 +156,17 @@ static cw_ref bound_of(const struct cw_lanes *lanes, cw_ref ref) {
     return CW_NONE;
 }
 
+/* Where the grid has one block, a thread's index in it is a global one: the dimension, from 1; 0: it is none. */
+static uint32_t single_block_index(const struct cw_lanes *lanes, cw_ref index) {
+    const struct cw_launch *launch = lanes->launch;
+    cw_ref ref = bound_of(lanes, index);
+    if (ref.tag != CW_REF_SREG || ref.index < CW_TID_X || ref.index > CW_TID_Z)
+        return 0;
+    uint32_t d = ref.index - CW_TID_X;
+    bool is_single = launch->grid_single >> d & 1 || (launch->grid_known && launch->grid[d] <= 1);
+    return is_single ? d + 1 : 0;
+}
+
 static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     *key = cw_ref_bits(ref);
@@ -169,6 +180,7 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     if (!extent_key(lanes, bound_of(lanes, bound), &key))
         return;
     uint32_t extent = extent_bounding(lanes, index);
+    extent = extent ? extent : single_block_index(lanes, index);
     if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & STRIDED))
         cw_map_put(&lanes->memo.extents, key, extent);
 }

@@ -468,7 +468,10 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
     bool cut = n > whole + 1; /* the header runs once more than the body */
     bool endless = layout->r->fn->cfg->loops.at[loop].exits.n == 0;
     layout->t->is_cut |= cut;
-    layout->t->is_partial |= cut || (trips < 0 && !endless);
+    if (cut || (trips < 0 && !endless)) {
+        layout->t->is_partial = true;
+        cw_bitset_add(&layout->t->partial_loops, loop);
+    }
     layout->t->is_endless |= endless;
     uint32_t head = cut ? d->head : n, k = 0;
     while (k < head && lay_iteration(layout, loop, outer, k, depth))
@@ -574,6 +577,7 @@ static uint64_t estimated_steps(const struct layout *layout) {
 static struct cw_event_trace *lay_out(struct cw_lanes *lanes, const struct cw_roles *roles, const struct detail *detail,
                                    struct cw_arena *a) {
     struct cw_event_trace *t = CW_NEW(a, struct cw_event_trace);
+    t->partial_loops = cw_bitset_new(a, roles->fn->cfg->loops.n);
     uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / cw_lanes_count(lanes);
     struct layout y = {detail, t, lanes, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
     t->lanes = lanes;

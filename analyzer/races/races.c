@@ -500,11 +500,11 @@ static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *
         collect_unwritten(race_search, out, other);
     }
     const struct cw_launch *l = &race_search->q->launches->at[launch];
-    bool may_end_within = race_search->roles->has_shared && rounds_up(l) && fills_up_to_size(run);
+    bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
+    bool may_end_within = race_search->roles->has_shared && (single || rounds_up(l)) && fills_up_to_size(run);
     struct cw_race_run *last = may_end_within ? run_of(race_search, launch, LAST) : NULL;
     if (last)
         collect_unwritten(race_search, out, last);
-    bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
     struct cw_race_run *first = race_search->looks_at_first && !single ? run_of(race_search, launch, FIRST) : NULL;
     if (first)
         collect_conflicts(race_search, first);

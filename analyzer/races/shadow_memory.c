@@ -86,7 +86,10 @@ struct memory { /* what a pointer points into: a root and a token */
     uint32_t covered;      /* 1 + index in shadow->covered of its last phase, 0: none */
     uint32_t ever[2];      /* bytes that are read, and written, at places that are numbers */
     bool is_read_anywhere; /* some read is at a place that is not known */
+    uint8_t unseen;        /* UNSEEN_: is it written in iterations that were left out */
 };
+
+enum { UNSEEN_UNASKED, UNSEEN_NONE, UNSEEN_WRITES };
 
 /* How many different bytes of an array a phase reads, and writes, at places that are numbers. */
 struct covered {
@@ -1412,8 +1415,40 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
     }
 }
 
-/* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations are
- * missing, another order is possible. */
+static bool may_write(const struct shadow *shadow, const struct cw_ins *ins, cw_ref root) {
+    struct cw_access acc[2];
+    uint32_t n = cw_memory_accesses(shadow->fn, ins, acc);
+    bool may = cw_memory_is_call(ins);
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_bases bases = cw_memory_bases(shadow->fn, acc[k].pointer);
+        for (uint32_t b = 0; acc[k].writes && b < bases.n; b++)
+            may |= cw_ref_eq(bases.at[b].root, root) || bases.at[b].is_read || bases.at[b].root.tag == CW_REF_NONE;
+        may |= acc[k].writes && bases.n == 0;
+    }
+    return may;
+}
+
+/* Is it written in a loop of which iterations were left out? */
+static bool loops_write(const struct shadow *shadow, cw_ref root) {
+    const struct cw_cfg *cfg = shadow->fn->cfg;
+    for (uint32_t l = 0; shadow->t->is_partial && l < cfg->loops.n; l++)
+        for (uint32_t b = 0; cw_bitset_has(&shadow->t->partial_loops, l) && b < shadow->fn->blocks.n; b++) {
+            const struct cw_vec_u32 *ins = &shadow->fn->blocks.at[b].ins;
+            for (uint32_t k = 0; cw_cfg_in_loop(cfg, l, b) && k < ins->n; k++)
+                if (may_write(shadow, &shadow->fn->ins.at[ins->at[k]], root))
+                    return true;
+        }
+    return false;
+}
+
+static bool is_written_unseen(const struct shadow *shadow, struct memory *memory) {
+    if (memory->unseen == UNSEEN_UNASKED)
+        memory->unseen = loops_write(shadow, memory->root) ? UNSEEN_WRITES : UNSEEN_NONE;
+    return memory->unseen == UNSEEN_WRITES;
+}
+
+/* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations that
+ * write are missing, another order is possible. */
 static void settle_unwritten(struct shadow *shadow) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < shadow->ncells; k++) {
@@ -1423,8 +1458,8 @@ static void settle_unwritten(struct shadow *shadow) {
     }
     for (uint32_t k = 0; k < shadow->out->unwritten.n; k++) {
         const struct cw_unwritten *u = &shadow->out->unwritten.at[k];
-        if (u->ins != UINT32_MAX && !shadow->wild && !shadow->t->is_partial &&
-            !shadow->memory.at[shadow->read_from.at[k]].lost)
+        struct memory *memory = &shadow->memory.at[shadow->read_from.at[k]];
+        if (u->ins != UINT32_MAX && !shadow->wild && !memory->lost && !is_written_unseen(shadow, memory))
             shadow->out->unwritten.at[kept++] = *u;
     }
     shadow->out->unwritten.n = kept;
