@@ -22,6 +22,7 @@ enum {
     FEW_PARTS = 2,       /* its value in sample 2 */
     LOGARITHM = 0x71,    /* mixed into the key of an unknown that counts how often a value doubles or halves */
     ELEMENTS = 0x97,     /* mixed into the key of an unknown that indexes an array of known length */
+    NOT_INDEX = 0xa9,    /* mixed into the key of an unknown that is compared with more than a thread's index */
     FIRST = 0x83         /* mixed into the key of an unknown that is compared with a block's place */
 };
 
@@ -180,8 +181,18 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     if (!extent_key(lanes, bound_of(lanes, bound), &key))
         return;
     uint32_t extent = extent_bounding(lanes, index);
-    extent = extent ? extent : single_block_index(lanes, index);
+    if (!single_block_index(lanes, index))
+        cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
     if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & STRIDED))
+        cw_map_put(&lanes->memo.extents, key, extent);
+}
+
+/* `threadIdx.x < n` in a single block; not where n is compared with something else too, as in a loop over the data. */
+static void note_single_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
+    uint64_t key;
+    uint32_t extent = single_block_index(lanes, index);
+    if (extent && extent_key(lanes, bound_of(lanes, bound), &key) && !cw_map_get(&lanes->memo.extents, key, NULL) &&
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, NOT_INDEX), NULL))
         cw_map_put(&lanes->memo.extents, key, extent);
 }
 
@@ -532,6 +543,10 @@ static void find_extents(struct cw_lanes *lanes) {
         for (uint32_t n = 0; n < 2 && (i->op == CW_OP_EQ || i->op == CW_OP_NE); n++)
             note_step(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
     }
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
+        for (uint32_t n = 0; n < 2 && cw_is_compare(lanes->fn->ins.at[k].op); n++)
+            note_single_bound(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[k], n),
+                              cw_arg(lanes->fn, &lanes->fn->ins.at[k], 1 - n));
     for (uint32_t k = 0; k < lanes->fn->cfg->loops.n; k++)
         note_rounds(lanes, k);
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
