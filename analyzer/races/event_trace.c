@@ -458,6 +458,20 @@ static bool lay_iteration(struct layout *layout, uint32_t loop, const struct cw_
     return !layout->t->is_too_long;
 }
 
+/* Do constants and thread indices alone decide when the loop ends? */
+static bool ends_exactly(struct layout *layout, uint32_t loop, const struct cw_context *outer) {
+    const struct cw_fn *fn = layout->r->fn;
+    const struct cw_loop *l = &fn->cfg->loops.at[loop];
+    const struct cw_context *first = cw_lanes_context(layout->l, outer, loop, 0);
+    for (uint32_t k = 0; k < l->exits.n; k++) {
+        uint32_t block = l->exits.at[k].block;
+        if (fn->blocks.at[block].jump.kind != CW_JUMP_BRANCH || fn->cfg->loop_of[block] != loop ||
+            cw_lanes_eval(layout->l, fn->blocks.at[block].jump.value, first)->worst != CW_EXACT)
+            return false;
+    }
+    return true;
+}
+
 static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_context *outer, uint32_t depth) {
     bool sync = cw_bitset_has(&layout->r->sync_loops, loop);
     if (!cw_bitset_has(&layout->r->loops, loop) || depth >= 8)
@@ -470,6 +484,7 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
     layout->t->is_cut |= cut;
     if (cut || (trips < 0 && !endless)) {
         layout->t->is_partial = true;
+        layout->t->is_vague = layout->t->is_vague || trips < 0 || !ends_exactly(layout, loop, outer);
         cw_bitset_add(&layout->t->partial_loops, loop);
     }
     layout->t->is_endless |= endless;

@@ -1459,7 +1459,8 @@ static void settle_unwritten(struct shadow *shadow) {
     for (uint32_t k = 0; k < shadow->out->unwritten.n; k++) {
         const struct cw_unwritten *u = &shadow->out->unwritten.at[k];
         struct memory *memory = &shadow->memory.at[shadow->read_from.at[k]];
-        if (u->ins != UINT32_MAX && !shadow->wild && !memory->lost && !is_written_unseen(shadow, memory))
+        if (u->ins != UINT32_MAX && !shadow->wild && !shadow->t->is_vague && !memory->lost &&
+            !is_written_unseen(shadow, memory))
             shadow->out->unwritten.at[kept++] = *u;
     }
     shadow->out->unwritten.n = kept;
