@@ -2,6 +2,7 @@
 #include "races/shadow_memory.h"
 
 #include "lanes/condition.h"
+#include "races/buffer_parts.h"
 #include "races/data_conditions.h"
 #include "races/data_places.h"
 #include "races/like_values.h"
@@ -132,6 +133,7 @@ struct shadow {
     uint64_t page_key;              /* of that name */
     struct cw_map memories;
     struct cw_map matches; /* see cw_match_keeps_apart */
+    struct cw_buffer_parts parts;
     uint64_t memory_key;            /* of the memory used last */
     uint32_t memory_last;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
@@ -822,6 +824,12 @@ static bool lie_apart(struct shadow *shadow, const struct record *record, uint32
            (a.hi < b.lo || b.hi < a.lo);
 }
 
+/* One half of a double buffer is read where data say, and the other one is filled. */
+static bool is_in_other_part(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
+    return record->unplaced ? cw_is_in_other_part(&shadow->parts, record->step, t, now->step)
+                            : cw_is_in_other_part(&shadow->parts, now->step, now->thread, record->step);
+}
+
 /* An array in shared memory whose size nobody knows: that a guessed block leaves it goes unseen. */
 static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
     return root.tag == CW_REF_OBJECT && shadow->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
@@ -850,6 +858,8 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
         return;
     }
     if (now->wide && record->unplaced && now->unplaced && keep_apart(shadow, record, t, now))
+        return;
+    if (now->wide && record->unplaced != now->unplaced && is_in_other_part(shadow, record, t, now))
         return;
     p->tries++;
     bool meets = may_both_happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
@@ -1559,6 +1569,7 @@ static void walk_trace(struct shadow *shadow) {
     cw_map_init(&shadow->pages, shadow->a);
     cw_map_init(&shadow->memories, shadow->a);
     cw_map_init(&shadow->matches, shadow->a);
+    shadow->parts = (struct cw_buffer_parts){.trace = shadow->t, .lanes = shadow->l, .arena = shadow->a};
     number_accesses(shadow);
     for (uint32_t k = 0; k < shadow->t->steps.n && !is_spent(shadow) && shadow->met_wide <= shadow->follows_wide; k++) {
         struct cw_access acc[2];
