@@ -103,13 +103,33 @@ static bool is_implausible(const struct cw_race_search *race_search, const struc
     return false;
 }
 
+/* Rows of threads that nothing in the kernel tells apart would do everything twice, stores of their own included. */
+static bool repeats_rows(const struct cw_race_search *race_search, const struct cw_race_run *run) {
+    const struct cw_fn *fn = race_search->q->fn;
+    const uint32_t *block = race_search->q->launches->at[run->launch].block;
+    struct cw_access acc[2];
+    if (block[1] * block[2] == 1 || cw_launch_dimensions_read(fn) > 1)
+        return false;
+    for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
+        const struct cw_step *s = &run->timeline->steps.at[k];
+        const struct cw_ins *i = s->kind == CW_STEP_ACCESS ? &fn->ins.at[s->ins] : NULL;
+        if (!i || i->op != CW_OP_STORE || !cw_memory_accesses(fn, i, acc))
+            continue;
+        const struct cw_lane_value *places = cw_lanes_places(run->timeline->lanes, acc[0].pointer, s->context);
+        if (places && !cw_lanes_one_place(places))
+            return true;
+    }
+    return false;
+}
+
 static struct cw_race_run *run_of(struct cw_race_search *race_search, uint32_t launch, uint32_t sample) {
     struct cw_race_run **slot = &race_search->runs[launch * SLOTS + sample];
     bool *tried = &race_search->tried[launch * SLOTS + sample];
     if (!*tried)
         *slot = run_once(race_search, launch, sample);
     *tried = true;
-    if (*slot && !race_search->q->launches->from_facts && is_implausible(race_search, *slot))
+    if (*slot && !race_search->q->launches->from_facts &&
+        (is_implausible(race_search, *slot) || repeats_rows(race_search, *slot)))
         *slot = NULL;
     return *slot;
 }
