@@ -284,23 +284,59 @@ static bool is_never_stored(struct shadow *shadow, cw_ref pointer) {
     return true;
 }
 
+/* A pointer that several loads bring from one place is one: its token says which, not the load. */
+static uint64_t memory_key(cw_ref root, int64_t token) {
+    return cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root));
+}
+
+/* The cell that has been touched there, or NULL. */
+static const struct cell *find_cell(const struct shadow *shadow, const struct cw_lane_place *place, bool *is_lost) {
+    int64_t cell = place->offset / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
+    uint64_t memory, page;
+    *is_lost = false;
+    if (!cw_map_get(&shadow->memories, memory_key(place->base, place->token), &memory))
+        return NULL;
+    *is_lost = shadow->memory.at[memory].lost;
+    if (!cw_map_get(&shadow->pages, cw_mix((uint64_t)((cell - in_page) / PAGE), memory), &page))
+        return NULL;
+    uint32_t index = ((const struct page *)(uintptr_t)page)->cell[in_page];
+    return index ? &shadow->cell.at[index - 1] : NULL;
+}
+
+/* Has no thread written, since the last barrier, what thread t loads there? */
+static bool is_at_rest(struct shadow *shadow, const struct cw_ins *load, const struct cw_context *context, uint32_t t) {
+    const struct cw_context *then = cw_context_at(shadow->l, context, load->block);
+    if (cw_context_missing(shadow->l, then, load->block) != CW_NO_LOOP)
+        return false;
+    const struct cw_lane_value *places = cw_lanes_places(shadow->l, cw_arg(shadow->fn, load, 0), then);
+    struct cw_lane_place place = places ? cw_lanes_place(places, t) : (struct cw_lane_place){.known = CW_UNKNOWN};
+    if (place.known > CW_SAMPLED || place.token == CW_NO_TOKEN || shadow->wild)
+        return false;
+    bool is_lost;
+    const struct cell *cell = find_cell(shadow, &place, &is_lost);
+    return !is_lost && !(cell && cell->phase == shadow->phase && cell->writes.n > 0);
+}
+
 /* Was the value made of memory that only unknown calls could have changed meanwhile? */
-static bool is_brought(struct shadow *shadow, cw_ref ref, uint32_t depth) {
+static bool is_brought(struct shadow *shadow, cw_ref ref, const struct cw_context *context, uint32_t t,
+                       uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
     if (!i)
+        return true;
+    if (i->op == CW_OP_LOAD && is_at_rest(shadow, i, context, t))
         return true;
     bool followed = cw_op_flags((enum cw_op)i->op) & CW_OP_P || i->op == CW_OP_LOAD;
     if (!followed || !depth || (i->op == CW_OP_LOAD && !is_never_stored(shadow, cw_arg(shadow->fn, i, 0))))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!is_brought(shadow, cw_arg(shadow->fn, i, k), depth - 1))
+        if (!is_brought(shadow, cw_arg(shadow->fn, i, k), context, t, depth - 1))
             return false;
     return true;
 }
 
 static bool brings_like(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
     return ins_at(shadow, a)->op == CW_OP_STORE &&
-           is_brought(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), LIKE_DEPTH) &&
+           is_brought(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t, LIKE_DEPTH) &&
            is_like_value(shadow, a, t, b, u);
 }
 
@@ -1208,9 +1244,8 @@ static bool is_waited_on(struct shadow *shadow, cw_ref root) {
     return false;
 }
 
-/* A pointer that several loads bring from one place is one: its token says which, not the load. */
 static uint32_t memory_of(struct shadow *shadow, cw_ref root, int64_t token) {
-    uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = shadow->memory.n;
+    uint64_t key = memory_key(root, token), at = shadow->memory.n;
     if (shadow->memory.n && shadow->memory_key == key)
         return shadow->memory_last;
     if (!cw_map_get(&shadow->memories, key, &at)) {
