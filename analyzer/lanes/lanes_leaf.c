@@ -416,8 +416,8 @@ static bool is_counter_of(const struct cw_lanes *lanes, uint32_t loop, cw_ref re
     return false;
 }
 
-/* `for (i = 0; i < rounds; i++) stride *= 2;`: for a size like others the stride would be 0 soon. An unknown that bounds
- * a global index is a size itself. */
+/* `for (i = 0; i < rounds; i++) stride *= 2;`: for a size like others the stride would be 0 soon. An unknown that
+ * bounds a global index is a size itself. */
 static void note_rounds(struct cw_lanes *lanes, uint32_t loop) {
     const struct cw_fn *fn = lanes->fn;
     const struct cw_loop *l = &fn->cfg->loops.at[loop];
@@ -436,8 +436,8 @@ static void note_rounds(struct cw_lanes *lanes, uint32_t loop) {
     }
 }
 
-/* The unknown's value where it is such a number of rounds: the logarithm of the number of threads, or less: nobody knows
- * whether the host takes that of the threads or of half as many. */
+/* The unknown's value where it is such a number of rounds: the logarithm of the number of threads, or less, as nobody
+ * knows whether the host takes that of the threads or of half as many. */
 static int64_t as_rounds(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     uint64_t key;
     if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, LOGARITHM), NULL))

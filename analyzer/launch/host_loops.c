@@ -13,7 +13,6 @@ struct loop_value {
 struct run {
     struct cw_host_point *place;
     const struct cw_loop *loop;
-    cw_host_value_fn *outside;
     int depth;
     struct loop_value at[VALUES_MAX]; /* of phis in the loop, as of when they were last reached */
     uint32_t n;
@@ -38,7 +37,7 @@ static bool value_now(struct run *run, cw_ref ref, int nesting, int64_t *value) 
     const struct cw_ins *i = cw_ins_of(host, ref);
     int64_t args[2];
     if (!i || !is_in_loop(run, i))
-        return run->outside(run->place, ref, run->depth - 1, value);
+        return cw_host_value_within(run->place, ref, run->depth - 1, value);
     if (i->op == CW_OP_PHI)
         return find_value(run, ref.index, value);
     if (nesting == 0 || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P) || i->narg == 0 || i->narg > 3)
@@ -107,11 +106,10 @@ static uint32_t entry_of(const struct cw_host_point *place, const struct cw_loop
     return entry;
 }
 
-bool cw_host_after_loop(struct cw_host_point *place, uint32_t phi, int depth, cw_host_value_fn *outside,
-                        int64_t *value) {
+bool cw_host_after_loop(struct cw_host_point *place, uint32_t phi, int depth, int64_t *value) {
     const struct cw_cfg *cfg = place->host->cfg;
     const struct cw_loop *loop = &cfg->loops.at[cfg->loop_of[place->host->ins.at[phi].block]];
-    struct run run = {.place = place, .loop = loop, .outside = outside, .depth = depth};
+    struct run run = {.place = place, .loop = loop, .depth = depth};
     uint32_t from = entry_of(place, loop), at = loop->header;
     if (depth <= 0 || from == CW_NO_BLOCK)
         return false;

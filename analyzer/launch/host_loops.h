@@ -4,11 +4,9 @@
 
 #include "launch/host_values.h"
 
-typedef bool cw_host_value_fn(struct cw_host_point *p, cw_ref ref, int depth, int64_t *value);
-
 /* The value of the loop header's phi when the loop has ended, by running the loop: false when a condition on the way is
- * not known, or after a bounded number of steps. `outside` gives the values that the loop does not compute.
+ * not known, or after a bounded number of steps. depth: of the operations behind values that the loop does not compute.
  * requires: a phi in the header of a loop that does not contain the place. */
-bool cw_host_after_loop(struct cw_host_point *p, uint32_t phi, int depth, cw_host_value_fn *outside, int64_t *value);
+bool cw_host_after_loop(struct cw_host_point *p, uint32_t phi, int depth, int64_t *value);
 
 #endif

@@ -318,7 +318,7 @@ static bool value_of_phi(struct cw_host_point *host_point, const struct cw_ins *
     struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = ins->block};
     uint32_t way = only_way(host_point, ins);
     if (is_changed_before(host_point, ins))
-        return cw_host_after_loop(host_point, (uint32_t)(ins - host_point->host->ins.at), depth, value_of, value);
+        return cw_host_after_loop(host_point, (uint32_t)(ins - host_point->host->ins.at), depth, value);
     if (way == UINT32_MAX && !is_chosen(host_point, &c, &way))
         return want_choice(host_point, c, ins->narg);
     return way < ins->narg && value_of(host_point, cw_arg(host_point->host, ins, way), depth - 1, value);
@@ -508,6 +508,10 @@ static struct cw_host_bound range_of(const struct cw_host_point *host_point, cw_
 
 bool cw_host_value(struct cw_host_point *host_point, cw_ref ref, int64_t *value) {
     return value_of(host_point, ref, DEPTH_MAX, value);
+}
+
+bool cw_host_value_within(struct cw_host_point *host_point, cw_ref ref, int depth, int64_t *value) {
+    return value_of(host_point, ref, depth, value);
 }
 
 int64_t cw_host_divisor(const struct cw_host_point *host_point, cw_ref ref) {
