@@ -289,6 +289,10 @@ static uint64_t memory_key(cw_ref root, int64_t token) {
     return cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root));
 }
 
+static struct cell *cell_at(const struct shadow *shadow, uint32_t number) {
+    return &shadow->cells.at[number / CHUNK][number % CHUNK];
+}
+
 /* The cell that has been touched there, or NULL. */
 static const struct cell *find_cell(const struct shadow *shadow, const struct cw_lane_place *place, bool *is_lost) {
     int64_t cell = place->offset / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
@@ -300,7 +304,7 @@ static const struct cell *find_cell(const struct shadow *shadow, const struct cw
     if (!cw_map_get(&shadow->pages, cw_mix((uint64_t)((cell - in_page) / PAGE), memory), &page))
         return NULL;
     uint32_t index = ((const struct page *)(uintptr_t)page)->cell[in_page];
-    return index ? &shadow->cell.at[index - 1] : NULL;
+    return index ? cell_at(shadow, index - 1) : NULL;
 }
 
 /* Has no thread written, since the last barrier, what thread t loads there? */
@@ -1008,10 +1012,6 @@ static struct page *page_of(struct shadow *shadow, uint32_t memory, int64_t numb
     }
     shadow->page_key = key;
     return shadow->page = (struct page *)(uintptr_t)at;
-}
-
-static struct cell *cell_at(const struct shadow *shadow, uint32_t number) {
-    return &shadow->cells.at[number / CHUNK][number % CHUNK];
 }
 
 static struct cell *cell_of(struct shadow *shadow, uint32_t memory, int64_t at) {
