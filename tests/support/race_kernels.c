@@ -953,7 +953,8 @@ static void print_list(struct printer *w, int list) {
 void race_program_print(const struct race_program *p, struct cw_buf *out) {
     struct printer w = {.p = p, .out = out};
     cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s%s%s%s\n",
-                  p->guessed ? "nothing known, block" : "block", p->block[0], p->block[1], p->block[2], p->element, p->initialised ? ", s and t filled before" : "",
+                  p->guessed ? "nothing known, block" : "block", p->block[0], p->block[1], p->block[2],
+                  p->element, p->initialised ? ", s and t filled before" : "",
                   p->by_data ? ", with data" : "", p->uses_pointers ? ", p = s, q = t" : "",
                   p->by_array ? ", indices through an array" : "", p->by_trap ? ", checks of data" : "",
                   p->by_size ? ", one block" : "");
