@@ -4,6 +4,7 @@
 #define MAX_TRIPS 64     /* iterations of a loop whose stores are followed */
 #define MAX_READS 1024   /* iterations of a loop whose loads are followed: one for each thread of a block */
 #define MAX_BYTES 65536  /* of one shared object */
+#define MAX_GUARDS 4     /* branches between a store and what all who get to the barrier execute */
 
 struct hunt {
     struct cw_lanes *lanes;
@@ -101,11 +102,48 @@ static void mark_all(struct hunt *hunt) {
     }
 }
 
-/* A store on every path to the barrier that would have written `byte` in a thread which exited before it. */
+/* Would the thread execute the block if it had not exited? It must be on every path to the barrier, or below branches
+ * behind such a block that the thread's index and constants decide. */
+static bool would_reach(struct hunt *hunt, uint32_t block, uint32_t t) {
+    const struct cw_cfg *cfg = hunt->fn->cfg;
+    uint32_t barrier = hunt->fn->ins.at[hunt->at->ins].block;
+    for (uint32_t depth = 0; depth < MAX_GUARDS; depth++) {
+        if (cw_cfg_dominates(cfg, block, barrier))
+            return true;
+        const struct cw_vec_u32 *pred = &hunt->fn->blocks.at[block].pred;
+        if (pred->n != 1 || cfg->loop_of[pred->at[0]] != cfg->loop_of[block])
+            return false;
+        const struct cw_jump *jump = &hunt->fn->blocks.at[pred->at[0]].jump;
+        if (jump->kind == CW_JUMP_BRANCH) {
+            const struct cw_lane_values *holds =
+                cw_lanes_eval(hunt->lanes, jump->value, cw_lanes_first(hunt->lanes, pred->at[0]));
+            if (holds->known[t] != CW_EXACT || jump->succ[holds->value[t] ? 0 : 1] != block)
+                return false;
+        } else if (jump->kind != CW_JUMP_GOTO)
+            return false;
+        block = pred->at[0];
+    }
+    return false;
+}
+
+/* Could it be a store that an exited thread would have executed before the barrier? */
+static bool is_before_barrier(const struct hunt *hunt, uint32_t store) {
+    const struct cw_fn *fn = hunt->fn;
+    uint32_t block = fn->ins.at[store].block, barrier = fn->ins.at[hunt->at->ins].block;
+    for (uint32_t depth = 0; depth < MAX_GUARDS && !cw_cfg_dominates(fn->cfg, block, barrier); depth++) {
+        if (fn->cfg->idom[block] == CW_NO_BLOCK)
+            return false;
+        block = fn->cfg->idom[block];
+    }
+    return block == fn->ins.at[store].block ? cw_cfg_ins_dominates(fn, store, hunt->at->ins)
+                                            : block != barrier && cw_cfg_dominates(fn->cfg, block, barrier);
+}
+
+/* A store before the barrier that would have written `byte` in a thread which exited before it. */
 static bool find_writer(struct hunt *hunt, int64_t byte, struct cw_lost *out) {
     for (out->store = 0; out->store < hunt->fn->ins.n; out->store++) {
         const struct cw_ins *i = &hunt->fn->ins.at[out->store];
-        if (i->op != CW_OP_STORE || !cw_cfg_ins_dominates(hunt->fn, out->store, hunt->at->ins))
+        if (i->op != CW_OP_STORE || !is_before_barrier(hunt, out->store))
             continue;
         int64_t offset;
         const struct cw_context *first = cw_lanes_first(hunt->lanes, i->block);
@@ -115,7 +153,8 @@ static bool find_writer(struct hunt *hunt, int64_t byte, struct cw_lost *out) {
             continue;
         for (out->writer = 0; out->writer < hunt->n; out->writer++)
             if (has_exited(hunt, out->writer) && reach[out->writer] == CW_REACH_NO &&
-                offset_of(hunt, to, out->writer, &offset) && offset == byte)
+                offset_of(hunt, to, out->writer, &offset) && offset == byte &&
+                would_reach(hunt, i->block, out->writer))
                 return true;
     }
     return false;

@@ -138,22 +138,50 @@ static bool is_met(struct cw_lanes *lanes, uint32_t loop) {
            (at == lp->header || cw_cfg_always_follows(lanes->fn, lp->header, at));
 }
 
-static const struct cw_lane_value *count_trips(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
-    struct stay s;
-    const struct cw_context *first = cw_lanes_context(lanes, outer, loop, 0);
-    if (!is_met(lanes, loop) || !match_stay(lanes, loop, first, &s))
-        return NULL;
-    const struct cw_lane_value *args[3] = {cw_lane_value_of(lanes, s.counter->init, first->outer),
-                                           cw_lane_value_of(lanes, s.counter->step, first),
-                                           cw_lane_value_of(lanes, s.bound, first)};
-    enum cw_type type = lanes->fn->ins.at[s.counter->phi].type;
-    uint32_t n = args[0]->mask || args[1]->mask || args[2]->mask ? lanes->threads : 1;
+struct trips {
+    struct stay stay;
+    enum cw_type type;
+    const struct cw_lane_value *init, *step, *bound;
+};
+
+static int64_t trips_of(const struct trips *trips, uint32_t t) {
+    return runs_of(&trips->stay, trips->type, cw_lane_value_cell(trips->init, t), cw_lane_value_cell(trips->step, t),
+                   cw_lane_value_cell(trips->bound, t));
+}
+
+/* Are the trips known of each thread that may enter the loop? What others would start from has no meaning. */
+static bool is_counted(struct cw_lanes *lanes, const struct trips *trips, uint32_t loop,
+                       const struct cw_context *first, uint32_t n) {
+    const struct cw_lane_cond *enters = NULL;
     for (uint32_t t = 0; t < n; t++) {
-        lanes->scratch.value[t] = runs_of(&s, type, cw_lane_value_cell(args[0], t), cw_lane_value_cell(args[1], t),
-                              cw_lane_value_cell(args[2], t));
+        if (trips_of(trips, t) >= 0)
+            continue;
+        if (n == 1)
+            return false;
+        if (!enters)
+            enters = cw_lane_cond_reach(lanes, lanes->fn->cfg->loops.at[loop].header, first);
+        if (cw_lane_cond_at(enters, t) != CW_BDD_FALSE)
+            return false;
+    }
+    return true;
+}
+
+static const struct cw_lane_value *count_trips(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
+    struct trips trips;
+    const struct cw_context *first = cw_lanes_context(lanes, outer, loop, 0);
+    if (!is_met(lanes, loop) || !match_stay(lanes, loop, first, &trips.stay))
+        return NULL;
+    trips.init = cw_lane_value_of(lanes, trips.stay.counter->init, first->outer);
+    trips.step = cw_lane_value_of(lanes, trips.stay.counter->step, first);
+    trips.bound = cw_lane_value_of(lanes, trips.stay.bound, first);
+    trips.type = lanes->fn->ins.at[trips.stay.counter->phi].type;
+    uint32_t n = trips.init->mask || trips.step->mask || trips.bound->mask ? lanes->threads : 1;
+    if (!is_counted(lanes, &trips, loop, first, n))
+        return NULL;
+    for (uint32_t t = 0; t < n; t++) {
+        int64_t runs = trips_of(&trips, t);
+        lanes->scratch.value[t] = runs < 0 ? 1 : runs;
         lanes->scratch.known[t] = CW_NUMBER;
-        if (lanes->scratch.value[t] < 0)
-            return NULL;
     }
     return cw_lane_value_seal(lanes, n, false);
 }

@@ -140,6 +140,19 @@ const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
 /* A generic value for a uniform unknown; `which` tells unknowns apart, dim: what cw_lanes_extent_of says of it. */
 int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
+/* Which dimension's extent bounds the index, from 1, and CW_EXTENT_STRIDED where its threads go over the data in
+ * strides of the whole grid; 0: none. */
+enum { CW_EXTENT_STRIDED = 4 };
+uint32_t cw_lanes_extent_bounding(const struct cw_lanes *l, cw_ref index);
+/* The parameter or load behind casts and constant offsets, else CW_NONE. */
+cw_ref cw_lanes_bound_of(const struct cw_lanes *l, cw_ref r);
+/* A generic value of the unknown that suits what the code does with it. */
+int64_t cw_lanes_suitable(struct cw_lanes *l, cw_ref r, int64_t v);
+/* The unknown's value where it is used as a power of two: the largest one that is not above it. */
+int64_t cw_lanes_as_power(struct cw_lanes *l, cw_ref r, int64_t v);
+/* The same for a load of an unknown that is kept at a fixed place; it suits what the code does with it. */
+int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t which);
+
 /* 1 + the dimension whose extent it is, with a flag where a grid goes over it in several strides; 0: none. */
 uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
 

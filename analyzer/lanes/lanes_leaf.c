@@ -8,16 +8,8 @@
 
 enum {
     EXTENT = 1024,
-    WALK_MAX = 48,
     ROUND = 3 * 5 * 7,
-    STRIDE = 4,   /* see grid_dims */
-    TOO_LARGE = 1 << 30,
-    STRIDED = 4,  /* beside a dimension from 1: the data are longer than the grid, */
-    STRIDES = 2,  /* by so many strides, and what a grid of its size would have */
-    POWER_OF_TWO = 0x2f, /* mixed into the key of an unknown that is one */
-    POWER_DEPTH = 6,     /* operations between the unknown and its use as one */
-    PARTS = 0x5a,        /* mixed into the key of an unknown that divides another one */
-    FEW_PARTS = 2        /* its value in sample 2 */
+    STRIDES = 2 /* so many more strides than a grid of its size would need, where it goes over the data in strides */
 };
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
@@ -87,7 +79,7 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
 int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
     uint32_t d = dim & 3;
     int64_t v = sample_size(lanes, which, d);
-    if (dim & STRIDED && (lanes->sample == 0 || lanes->sample == 2))
+    if (dim & CW_EXTENT_STRIDED && (lanes->sample == 0 || lanes->sample == 2))
         v += STRIDES * extent_of(lanes, d - 1);
     return type == CW_I8 ? v % 127 : v;
 }
@@ -100,79 +92,13 @@ void cw_lanes_chose(struct cw_lanes *lanes, const char *name, int64_t value) {
         cw_vec_push(lanes->a, &lanes->scratch.choices, ((struct cw_lane_choice){name, value}));
 }
 
-/* ---- which unknown bounds which dimension's index ---- */
-
-/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a
- * loop carries counts where it goes on by a stride of the grid. */
-static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
-    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
-        return 1u << (ref.index - CW_CTAID_X);
-    if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
-        return 1u << (STRIDE + ref.index - CW_NCTAID_X);
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
-        return 0;
-    if (++*walk > WALK_MAX)
-        return TOO_LARGE;
-    uint32_t dims = 0, strides = 7u << STRIDE;
-    for (uint32_t k = 0; k < i->narg; k++) {
-        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
-        dims |= i->op == CW_OP_SUB && k == 1 && of & strides ? TOO_LARGE : of; /* from the end to the beginning */
-    }
-    return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
-}
-
-/* Which dimension's extent bounds the index, from 1, and STRIDED where its threads go over the data in strides of
- * the whole grid; 0: none. */
-static uint32_t extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
-    uint32_t walk = 0, dims = grid_dims(lanes, index, &walk, false);
-    for (uint32_t d = 0; d < 3; d++) {
-        if (dims == 1u << d)
-            return d + 1;
-        if (dims == (1u << d | 1u << (STRIDE + d)))
-            return (d + 1) | STRIDED;
-    }
-    return 0;
-}
-
-/* The parameter or load behind casts and constant offsets, else CW_NONE. */
-static cw_ref bound_of(const struct cw_lanes *lanes, cw_ref ref) {
-    for (uint32_t step = 0; step < 8; step++) {
-        const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-        if (!i || i->op == CW_OP_LOAD)
-            return ref;
-        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
-        bool shift =
-            (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), NULL);
-        if (!cast && !shift)
-            return CW_NONE;
-        ref = cw_arg(lanes->fn, i, 0);
-    }
-    return CW_NONE;
-}
-
-static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) {
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    *key = cw_ref_bits(ref);
-    if (i)
-        return i->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), key);
-    return ref.tag == CW_REF_PARAM || ref.tag == CW_REF_TPARAM;
-}
-
-static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
-    uint64_t key, old = 0;
-    if (!extent_key(lanes, bound_of(lanes, bound), &key))
-        return;
-    uint32_t extent = extent_bounding(lanes, index);
-    if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & STRIDED))
-        cw_map_put(&lanes->memo.extents, key, extent);
-}
+/* ---- the block ---- */
 
 /* A bound that is a number at this launch. */
 static bool known_bound(const struct cw_lanes *lanes, cw_ref bound, int64_t *value) {
     if (cw_ref_const(lanes->fn, bound, value))
         return true;
-    bound = bound_of(lanes, bound);
+    bound = cw_lanes_bound_of(lanes, bound);
     if (bound.tag != CW_REF_PARAM || bound.index >= lanes->launch->nargs || !lanes->launch->args[bound.index].known)
         return false;
     *value = lanes->launch->args[bound.index].value;
@@ -183,11 +109,12 @@ static bool known_bound(const struct cw_lanes *lanes, cw_ref bound, int64_t *val
  * threads. */
 static void shape_end(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     int64_t size;
-    uint32_t extent = known_bound(lanes, bound, &size) ? extent_bounding(lanes, index) : 0, d = (extent & 3) - 1;
+    uint32_t extent = known_bound(lanes, bound, &size) ? cw_lanes_extent_bounding(lanes, index) : 0;
+    uint32_t d = (extent & 3) - 1;
     if (!extent || size <= 0)
         return;
     int64_t block = lanes->launch->block[d] ? lanes->launch->block[d] : 1, all = block * lanes->grid[d];
-    int64_t end = extent & STRIDED ? size % all : size;
+    int64_t end = extent & CW_EXTENT_STRIDED ? size % all : size;
     if (end < all && end % block != 0)
         lanes->ctaid[d] = (uint32_t)(end / block);
 }
@@ -247,143 +174,6 @@ void cw_lanes_shape(struct cw_lanes *lanes) {
         shape_single(lanes);
 }
 
-static void find_extents(struct cw_lanes *l);
-
-/* ---- powers of two ---- */
-
-static bool is_number(const struct cw_lanes *lanes, cw_ref ref, int64_t wanted) {
-    int64_t v;
-    return cw_ref_const(lanes->fn, ref, &v) && v == wanted;
-}
-
-/* The value whose predecessor this is: x of `x - 1`. */
-static cw_ref one_above(const struct cw_lanes *lanes, cw_ref ref) {
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    bool minus = i && ((i->op == CW_OP_SUB && is_number(lanes, cw_arg(lanes->fn, i, 1), 1)) ||
-                       (i->op == CW_OP_ADD && is_number(lanes, cw_arg(lanes->fn, i, 1), -1)));
-    return minus ? cw_arg(lanes->fn, i, 0) : CW_NONE;
-}
-
-/* Unknowns from which the value is made by shifts: `stride` in a loop that halves it. */
-static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    uint64_t key;
-    if (extent_key(lanes, ref, &key))
-        cw_map_put(&lanes->memo.extents, cw_mix(key, POWER_OF_TWO), 1);
-    if (!i || depth == 0)
-        return;
-    bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
-                  ((i->op == CW_OP_UDIV || i->op == CW_OP_SDIV || i->op == CW_OP_MUL) &&
-                   is_number(lanes, cw_arg(lanes->fn, i, 1), 2));
-    bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
-    for (uint32_t k = 0; k < i->narg && (i->op == CW_OP_PHI || ((scaled || cast) && k == 0)); k++)
-        note_power(lanes, cw_arg(lanes->fn, i, k), depth - 1);
-}
-
-/* `x & (n - 1)` is a remainder for powers of two alone. */
-static void note_mask(struct cw_lanes *lanes, const struct cw_ins *ins) {
-    for (uint32_t k = 0; k < 2; k++) {
-        cw_ref n = one_above(lanes, cw_arg(lanes->fn, ins, k));
-        if (n.tag != CW_REF_NONE)
-            note_power(lanes, n, POWER_DEPTH);
-    }
-}
-
-/* The unknown's value where it is used so: the largest power of two that is not above it. */
-static int64_t as_it_is_used(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
-    uint64_t key;
-    if (!lanes->memo.has_extents)
-        find_extents(lanes);
-    if (v < 1 || !extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, POWER_OF_TWO), NULL))
-        return v;
-    return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
-}
-
-/* ---- divisors ---- */
-
-static bool is_division(enum cw_op op) {
-    return op == CW_OP_UDIV || op == CW_OP_SDIV || op == CW_OP_UREM || op == CW_OP_SREM;
-}
-
-/* Is the value, the same for the whole block, computed from another unknown than the one of this key? */
-static bool rests_on_other(const struct cw_lanes *lanes, cw_ref ref, uint64_t divisor, uint32_t *walk) {
-    uint64_t key;
-    if (extent_key(lanes, ref, &key))
-        return key != divisor;
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || i->op == CW_OP_LOAD || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P) || ++*walk > WALK_MAX)
-        return false;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (rests_on_other(lanes, cw_arg(lanes->fn, i, k), divisor, walk))
-            return true;
-    return false;
-}
-
-/* `blockDim.x / rows`, or the number of threads as a constant: how many threads share a row; else 0. */
-static int64_t threads_divided(const struct cw_lanes *lanes, cw_ref dividend) {
-    int64_t threads = 0;
-    cw_ref ref = bound_of(lanes, dividend);
-    if (dividend.tag == CW_REF_SREG)
-        ref = dividend;
-    if (ref.tag == CW_REF_SREG && ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z)
-        threads = lanes->launch->block[ref.index - CW_NTID_X];
-    else if (!cw_ref_const(lanes->fn, dividend, &threads))
-        return 0;
-    return threads >= 32 && threads <= 1024 && threads % 32 == 0 ? threads : 0;
-}
-
-/* `rows / parts`: with sizes of one order a part has hardly more than one row, and loops over it end at once. An
- * unknown that bounds a global index is a size itself. */
-static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
-    uint64_t key;
-    uint32_t walk = 0;
-    int64_t threads = threads_divided(lanes, cw_arg(lanes->fn, ins, 0));
-    if (threads && extent_key(lanes, bound_of(lanes, cw_arg(lanes->fn, ins, 1)), &key)) {
-        cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), (uint64_t)threads);
-        return;
-    }
-    cw_ref dividend = cw_arg(lanes->fn, ins, 0), divisor = bound_of(lanes, cw_arg(lanes->fn, ins, 1));
-    if (!extent_key(lanes, divisor, &key) || cw_map_get(&lanes->memo.extents, key, NULL) ||
-        cw_lanes_scope(lanes, dividend) > CW_UNI_BLOCK || !rests_on_other(lanes, dividend, key, &walk))
-        return;
-    cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), 1);
-}
-
-/* The unknown's value where it divides another: in sample 2 a small one. Where it divides the threads of a block, it
- * does so without a rest. */
-static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
-    uint64_t key, threads = 0;
-    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, PARTS), &threads))
-        return v;
-    if (threads > 1)
-        return INT64_C(2) << lanes->sample % 3; /* the number of threads is a multiple of 32 */
-    return lanes->sample == 2 && v > FEW_PARTS ? FEW_PARTS : v;
-}
-
-static void find_extents(struct cw_lanes *lanes) {
-    cw_map_init(&lanes->memo.extents, lanes->a);
-    lanes->memo.has_extents = true;
-    for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
-        const struct cw_ins *i = &lanes->fn->ins.at[k];
-        if (i->op == CW_OP_AND)
-            note_mask(lanes, i);
-        if (!cw_is_compare(i->op))
-            continue;
-        note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
-        note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
-    }
-    for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
-        if (is_division(lanes->fn->ins.at[k].op))
-            note_divisor(lanes, &lanes->fn->ins.at[k]);
-}
-
-uint32_t cw_lanes_extent_of(struct cw_lanes *lanes, cw_ref ref) {
-    uint64_t key, dim = 0;
-    if (!lanes->memo.has_extents)
-        find_extents(lanes);
-    return extent_key(lanes, ref, &key) && cw_map_get(&lanes->memo.extents, key, &dim) ? (uint32_t)dim : 0;
-}
-
 /* ---- parameters ---- */
 
 static const struct cw_lane_value *launch_argument(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
@@ -434,16 +224,16 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
     if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
         v = extent_of(lanes, 0);
     else
-        v = as_divisor(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
+        v = cw_lanes_suitable(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
     if (ref.tag == CW_REF_PARAM && lanes->launch->grid_param == (uint32_t)ref.index + 1)
         v = for_grid(lanes, v);
     if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].likely)
         v = lanes->launch->args[ref.index].value;
     else if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs)
         v = clamp_to_checks(lanes, &lanes->launch->args[ref.index],
-                            as_it_is_used(lanes, ref, clamp_to_checks(lanes, &lanes->launch->args[ref.index], v)));
+                            cw_lanes_as_power(lanes, ref, clamp_to_checks(lanes, &lanes->launch->args[ref.index], v)));
     else
-        v = as_it_is_used(lanes, ref, v);
+        v = cw_lanes_as_power(lanes, ref, v);
     v = cw_type_wrap(type, v);
     cw_lanes_chose(lanes, p->name, v);
     return cw_lane_value_one(lanes, (struct cw_cell){CW_SAMPLE, v});

@@ -386,8 +386,7 @@ static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t
         !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key) ||
         cw_lanes_is_spread(lanes, cw_lane_value_base(value, 0).root))
         return NULL;
-    int64_t v = cw_lanes_generic(lanes, i->type, (uint32_t)(key % 97), cw_lanes_extent_of(lanes, cw_ref_ins(ins)));
-    v = cw_type_wrap(i->type, v);
+    int64_t v = cw_type_wrap(i->type, cw_lanes_size_in_memory(lanes, ins, (uint32_t)(key % 97)));
     cw_lanes_chose(lanes, i->name, v);
     return cw_lane_value_one(lanes, (struct cw_cell){CW_SAMPLE, v});
 }

@@ -4,6 +4,7 @@
 
 #include "cfg/cfg.h"
 #include "launch/host_arrays.h"
+#include "launch/host_loops.h"
 
 enum { DEPTH_MAX = 12, RANGE_DEPTH = 4 };
 
@@ -230,8 +231,8 @@ static bool value_of_alternatives(struct cw_host_point *host_point, const struct
 
 static bool value_of(struct cw_host_point *s, cw_ref r, int depth, int64_t *value);
 
-/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop
- * itself it is, of one of the launches. */
+/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch, and the last one
+ * only where the loop can be run. In the loop itself the first is a fact, of one of the launches. */
 static bool is_changed_before(const struct cw_host_point *host_point, const struct cw_ins *phi) {
     const struct cw_cfg *cfg = host_point->host->cfg;
     uint32_t loop = cfg->loop_of[phi->block];
@@ -317,7 +318,7 @@ static bool value_of_phi(struct cw_host_point *host_point, const struct cw_ins *
     struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = ins->block};
     uint32_t way = only_way(host_point, ins);
     if (is_changed_before(host_point, ins))
-        return false;
+        return cw_host_after_loop(host_point, (uint32_t)(ins - host_point->host->ins.at), depth, value);
     if (way == UINT32_MAX && !is_chosen(host_point, &c, &way))
         return want_choice(host_point, c, ins->narg);
     return way < ins->narg && value_of(host_point, cw_arg(host_point->host, ins, way), depth - 1, value);
@@ -507,6 +508,10 @@ static struct cw_host_bound range_of(const struct cw_host_point *host_point, cw_
 
 bool cw_host_value(struct cw_host_point *host_point, cw_ref ref, int64_t *value) {
     return value_of(host_point, ref, DEPTH_MAX, value);
+}
+
+bool cw_host_value_within(struct cw_host_point *host_point, cw_ref ref, int depth, int64_t *value) {
+    return value_of(host_point, ref, depth, value);
 }
 
 int64_t cw_host_divisor(const struct cw_host_point *host_point, cw_ref ref) {

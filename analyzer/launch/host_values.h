@@ -83,6 +83,9 @@ void cw_host_point_follow(struct cw_host_point *p, const struct cw_address_path 
 /* False: not known; p->ways then tells whether a decision would help. */
 bool cw_host_value(struct cw_host_point *p, cw_ref r, int64_t *value);
 
+/* The same, through so many operations at most. */
+bool cw_host_value_within(struct cw_host_point *p, cw_ref r, int depth, int64_t *value);
+
 /* A number from 1 to CW_HOST_DIVISOR_MAX of which the value is a multiple, as of `n * 32` or after `assert(n % 128
  * == 0)`. */
 int64_t cw_host_divisor(const struct cw_host_point *p, cw_ref r);

@@ -458,6 +458,20 @@ static bool lay_iteration(struct layout *layout, uint32_t loop, const struct cw_
     return !layout->t->is_too_long;
 }
 
+/* Do constants and thread indices alone decide when the loop ends? */
+static bool ends_exactly(struct layout *layout, uint32_t loop, const struct cw_context *outer) {
+    const struct cw_fn *fn = layout->r->fn;
+    const struct cw_loop *l = &fn->cfg->loops.at[loop];
+    const struct cw_context *first = cw_lanes_context(layout->l, outer, loop, 0);
+    for (uint32_t k = 0; k < l->exits.n; k++) {
+        uint32_t block = l->exits.at[k].block;
+        if (fn->blocks.at[block].jump.kind != CW_JUMP_BRANCH || fn->cfg->loop_of[block] != loop ||
+            cw_lanes_eval(layout->l, fn->blocks.at[block].jump.value, first)->worst != CW_EXACT)
+            return false;
+    }
+    return true;
+}
+
 static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_context *outer, uint32_t depth) {
     bool sync = cw_bitset_has(&layout->r->sync_loops, loop);
     if (!cw_bitset_has(&layout->r->loops, loop) || depth >= 8)
@@ -468,7 +482,11 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
     bool cut = n > whole + 1; /* the header runs once more than the body */
     bool endless = layout->r->fn->cfg->loops.at[loop].exits.n == 0;
     layout->t->is_cut |= cut;
-    layout->t->is_partial |= cut || (trips < 0 && !endless);
+    if (cut || (trips < 0 && !endless)) {
+        layout->t->is_partial = true;
+        layout->t->is_vague = layout->t->is_vague || trips < 0 || !ends_exactly(layout, loop, outer);
+        cw_bitset_add(&layout->t->partial_loops, loop);
+    }
     layout->t->is_endless |= endless;
     uint32_t head = cut ? d->head : n, k = 0;
     while (k < head && lay_iteration(layout, loop, outer, k, depth))
@@ -574,6 +592,7 @@ static uint64_t estimated_steps(const struct layout *layout) {
 static struct cw_event_trace *lay_out(struct cw_lanes *lanes, const struct cw_roles *roles, const struct detail *detail,
                                    struct cw_arena *a) {
     struct cw_event_trace *t = CW_NEW(a, struct cw_event_trace);
+    t->partial_loops = cw_bitset_new(a, roles->fn->cfg->loops.n);
     uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / cw_lanes_count(lanes);
     struct layout y = {detail, t, lanes, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
     t->lanes = lanes;

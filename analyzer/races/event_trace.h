@@ -62,6 +62,8 @@ struct cw_event_trace {
     uint32_t level;   /* of detail: 0 the most */
     uint32_t open_trips; /* iterations laid out of a loop whose number input decides */
     bool is_partial;  /* iterations were left out */
+    struct cw_bitset partial_loops; /* the loops of which they were, */
+    bool is_vague;    /* and some of these ends as input or chosen sizes say */
     bool is_cut;      /* such of a loop that is longer than what is laid out */
     bool is_endless;  /* the last loop is one that no thread leaves */
     bool is_too_long; /* the layout was given up */

@@ -103,13 +103,33 @@ static bool is_implausible(const struct cw_race_search *race_search, const struc
     return false;
 }
 
+/* Rows of threads that nothing in the kernel tells apart would do everything twice, stores of their own included. */
+static bool repeats_rows(const struct cw_race_search *race_search, const struct cw_race_run *run) {
+    const struct cw_fn *fn = race_search->q->fn;
+    const uint32_t *block = race_search->q->launches->at[run->launch].block;
+    struct cw_access acc[2];
+    if (block[1] * block[2] == 1 || cw_launch_dimensions_read(fn) > 1)
+        return false;
+    for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
+        const struct cw_step *s = &run->timeline->steps.at[k];
+        const struct cw_ins *i = s->kind == CW_STEP_ACCESS ? &fn->ins.at[s->ins] : NULL;
+        if (!i || i->op != CW_OP_STORE || !cw_memory_accesses(fn, i, acc))
+            continue;
+        const struct cw_lane_value *places = cw_lanes_places(run->timeline->lanes, acc[0].pointer, s->context);
+        if (places && !cw_lanes_one_place(places))
+            return true;
+    }
+    return false;
+}
+
 static struct cw_race_run *run_of(struct cw_race_search *race_search, uint32_t launch, uint32_t sample) {
     struct cw_race_run **slot = &race_search->runs[launch * SLOTS + sample];
     bool *tried = &race_search->tried[launch * SLOTS + sample];
     if (!*tried)
         *slot = run_once(race_search, launch, sample);
     *tried = true;
-    if (*slot && !race_search->q->launches->from_facts && is_implausible(race_search, *slot))
+    if (*slot && !race_search->q->launches->from_facts &&
+        (is_implausible(race_search, *slot) || repeats_rows(race_search, *slot)))
         *slot = NULL;
     return *slot;
 }
@@ -500,11 +520,11 @@ static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *
         collect_unwritten(race_search, out, other);
     }
     const struct cw_launch *l = &race_search->q->launches->at[launch];
-    bool may_end_within = race_search->roles->has_shared && rounds_up(l) && fills_up_to_size(run);
+    bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
+    bool may_end_within = race_search->roles->has_shared && (single || rounds_up(l)) && fills_up_to_size(run);
     struct cw_race_run *last = may_end_within ? run_of(race_search, launch, LAST) : NULL;
     if (last)
         collect_unwritten(race_search, out, last);
-    bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
     struct cw_race_run *first = race_search->looks_at_first && !single ? run_of(race_search, launch, FIRST) : NULL;
     if (first)
         collect_conflicts(race_search, first);

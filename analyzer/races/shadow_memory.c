@@ -2,6 +2,7 @@
 #include "races/shadow_memory.h"
 
 #include "lanes/condition.h"
+#include "races/buffer_parts.h"
 #include "races/data_conditions.h"
 #include "races/data_places.h"
 #include "races/like_values.h"
@@ -86,7 +87,10 @@ struct memory { /* what a pointer points into: a root and a token */
     uint32_t covered;      /* 1 + index in shadow->covered of its last phase, 0: none */
     uint32_t ever[2];      /* bytes that are read, and written, at places that are numbers */
     bool is_read_anywhere; /* some read is at a place that is not known */
+    uint8_t unseen;        /* UNSEEN_: is it written in iterations that were left out */
 };
+
+enum { UNSEEN_UNASKED, UNSEEN_NONE, UNSEEN_WRITES };
 
 /* How many different bytes of an array a phase reads, and writes, at places that are numbers. */
 struct covered {
@@ -129,6 +133,7 @@ struct shadow {
     uint64_t page_key;              /* of that name */
     struct cw_map memories;
     struct cw_map matches; /* see cw_match_keeps_apart */
+    struct cw_buffer_parts parts;
     uint64_t memory_key;            /* of the memory used last */
     uint32_t memory_last;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
@@ -279,23 +284,63 @@ static bool is_never_stored(struct shadow *shadow, cw_ref pointer) {
     return true;
 }
 
+/* A pointer that several loads bring from one place is one: its token says which, not the load. */
+static uint64_t memory_key(cw_ref root, int64_t token) {
+    return cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root));
+}
+
+static struct cell *cell_at(const struct shadow *shadow, uint32_t number) {
+    return &shadow->cells.at[number / CHUNK][number % CHUNK];
+}
+
+/* The cell that has been touched there, or NULL. */
+static const struct cell *find_cell(const struct shadow *shadow, const struct cw_lane_place *place, bool *is_lost) {
+    int64_t cell = place->offset / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
+    uint64_t memory, page;
+    *is_lost = false;
+    if (!cw_map_get(&shadow->memories, memory_key(place->base, place->token), &memory))
+        return NULL;
+    *is_lost = shadow->memory.at[memory].lost;
+    if (!cw_map_get(&shadow->pages, cw_mix((uint64_t)((cell - in_page) / PAGE), memory), &page))
+        return NULL;
+    uint32_t index = ((const struct page *)(uintptr_t)page)->cell[in_page];
+    return index ? cell_at(shadow, index - 1) : NULL;
+}
+
+/* Has no thread written, since the last barrier, what thread t loads there? */
+static bool is_at_rest(struct shadow *shadow, const struct cw_ins *load, const struct cw_context *context, uint32_t t) {
+    const struct cw_context *then = cw_context_at(shadow->l, context, load->block);
+    if (cw_context_missing(shadow->l, then, load->block) != CW_NO_LOOP)
+        return false;
+    const struct cw_lane_value *places = cw_lanes_places(shadow->l, cw_arg(shadow->fn, load, 0), then);
+    struct cw_lane_place place = places ? cw_lanes_place(places, t) : (struct cw_lane_place){.known = CW_UNKNOWN};
+    if (place.known > CW_SAMPLED || place.token == CW_NO_TOKEN || shadow->wild)
+        return false;
+    bool is_lost;
+    const struct cell *cell = find_cell(shadow, &place, &is_lost);
+    return !is_lost && !(cell && cell->phase == shadow->phase && cell->writes.n > 0);
+}
+
 /* Was the value made of memory that only unknown calls could have changed meanwhile? */
-static bool is_brought(struct shadow *shadow, cw_ref ref, uint32_t depth) {
+static bool is_brought(struct shadow *shadow, cw_ref ref, const struct cw_context *context, uint32_t t,
+                       uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(shadow->fn, ref);
     if (!i)
+        return true;
+    if (i->op == CW_OP_LOAD && is_at_rest(shadow, i, context, t))
         return true;
     bool followed = cw_op_flags((enum cw_op)i->op) & CW_OP_P || i->op == CW_OP_LOAD;
     if (!followed || !depth || (i->op == CW_OP_LOAD && !is_never_stored(shadow, cw_arg(shadow->fn, i, 0))))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!is_brought(shadow, cw_arg(shadow->fn, i, k), depth - 1))
+        if (!is_brought(shadow, cw_arg(shadow->fn, i, k), context, t, depth - 1))
             return false;
     return true;
 }
 
 static bool brings_like(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
     return ins_at(shadow, a)->op == CW_OP_STORE &&
-           is_brought(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), LIKE_DEPTH) &&
+           is_brought(shadow, cw_arg(shadow->fn, ins_at(shadow, a), 0), step_of(shadow, a)->context, t, LIKE_DEPTH) &&
            is_like_value(shadow, a, t, b, u);
 }
 
@@ -819,6 +864,12 @@ static bool lie_apart(struct shadow *shadow, const struct record *record, uint32
            (a.hi < b.lo || b.hi < a.lo);
 }
 
+/* One half of a double buffer is read where data say, and the other one is filled. */
+static bool is_in_other_part(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
+    return record->unplaced ? cw_is_in_other_part(&shadow->parts, record->step, t, now->step)
+                            : cw_is_in_other_part(&shadow->parts, now->step, now->thread, record->step);
+}
+
 /* An array in shared memory whose size nobody knows: that a guessed block leaves it goes unseen. */
 static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
     return root.tag == CW_REF_OBJECT && shadow->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
@@ -847,6 +898,8 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
         return;
     }
     if (now->wide && record->unplaced && now->unplaced && keep_apart(shadow, record, t, now))
+        return;
+    if (now->wide && record->unplaced != now->unplaced && is_in_other_part(shadow, record, t, now))
         return;
     p->tries++;
     bool meets = may_both_happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
@@ -959,10 +1012,6 @@ static struct page *page_of(struct shadow *shadow, uint32_t memory, int64_t numb
     }
     shadow->page_key = key;
     return shadow->page = (struct page *)(uintptr_t)at;
-}
-
-static struct cell *cell_at(const struct shadow *shadow, uint32_t number) {
-    return &shadow->cells.at[number / CHUNK][number % CHUNK];
 }
 
 static struct cell *cell_of(struct shadow *shadow, uint32_t memory, int64_t at) {
@@ -1195,9 +1244,8 @@ static bool is_waited_on(struct shadow *shadow, cw_ref root) {
     return false;
 }
 
-/* A pointer that several loads bring from one place is one: its token says which, not the load. */
 static uint32_t memory_of(struct shadow *shadow, cw_ref root, int64_t token) {
-    uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = shadow->memory.n;
+    uint64_t key = memory_key(root, token), at = shadow->memory.n;
     if (shadow->memory.n && shadow->memory_key == key)
         return shadow->memory_last;
     if (!cw_map_get(&shadow->memories, key, &at)) {
@@ -1419,8 +1467,40 @@ static void touch_all(struct shadow *shadow, uint32_t step, const struct cw_acce
     }
 }
 
-/* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations are
- * missing, another order is possible. */
+static bool may_write(const struct shadow *shadow, const struct cw_ins *ins, cw_ref root) {
+    struct cw_access acc[2];
+    uint32_t n = cw_memory_accesses(shadow->fn, ins, acc);
+    bool may = cw_memory_is_call(ins);
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_bases bases = cw_memory_bases(shadow->fn, acc[k].pointer);
+        for (uint32_t b = 0; acc[k].writes && b < bases.n; b++)
+            may |= cw_ref_eq(bases.at[b].root, root) || bases.at[b].is_read || bases.at[b].root.tag == CW_REF_NONE;
+        may |= acc[k].writes && bases.n == 0;
+    }
+    return may;
+}
+
+/* Is it written in a loop of which iterations were left out? */
+static bool loops_write(const struct shadow *shadow, cw_ref root) {
+    const struct cw_cfg *cfg = shadow->fn->cfg;
+    for (uint32_t l = 0; shadow->t->is_partial && l < cfg->loops.n; l++)
+        for (uint32_t b = 0; cw_bitset_has(&shadow->t->partial_loops, l) && b < shadow->fn->blocks.n; b++) {
+            const struct cw_vec_u32 *ins = &shadow->fn->blocks.at[b].ins;
+            for (uint32_t k = 0; cw_cfg_in_loop(cfg, l, b) && k < ins->n; k++)
+                if (may_write(shadow, &shadow->fn->ins.at[ins->at[k]], root))
+                    return true;
+        }
+    return false;
+}
+
+static bool is_written_unseen(const struct shadow *shadow, struct memory *memory) {
+    if (memory->unseen == UNSEEN_UNASKED)
+        memory->unseen = loops_write(shadow, memory->root) ? UNSEEN_WRITES : UNSEEN_NONE;
+    return memory->unseen == UNSEEN_WRITES;
+}
+
+/* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations that
+ * write are missing, another order is possible. */
 static void settle_unwritten(struct shadow *shadow) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < shadow->ncells; k++) {
@@ -1430,8 +1510,9 @@ static void settle_unwritten(struct shadow *shadow) {
     }
     for (uint32_t k = 0; k < shadow->out->unwritten.n; k++) {
         const struct cw_unwritten *u = &shadow->out->unwritten.at[k];
-        if (u->ins != UINT32_MAX && !shadow->wild && !shadow->t->is_partial &&
-            !shadow->memory.at[shadow->read_from.at[k]].lost)
+        struct memory *memory = &shadow->memory.at[shadow->read_from.at[k]];
+        if (u->ins != UINT32_MAX && !shadow->wild && !shadow->t->is_vague && !memory->lost &&
+            !is_written_unseen(shadow, memory))
             shadow->out->unwritten.at[kept++] = *u;
     }
     shadow->out->unwritten.n = kept;
@@ -1530,6 +1611,7 @@ static void walk_trace(struct shadow *shadow) {
     cw_map_init(&shadow->pages, shadow->a);
     cw_map_init(&shadow->memories, shadow->a);
     cw_map_init(&shadow->matches, shadow->a);
+    shadow->parts = (struct cw_buffer_parts){.trace = shadow->t, .lanes = shadow->l, .arena = shadow->a};
     number_accesses(shadow);
     for (uint32_t k = 0; k < shadow->t->steps.n && !is_spent(shadow) && shadow->met_wide <= shadow->follows_wide; k++) {
         struct cw_access acc[2];

@@ -254,12 +254,14 @@ static int some_loop(struct maker *g) {
         s.loop = RACE_COUNT;
     if (g->p->by_block && pick(g, 2))
         s.loop = RACE_BY_BLOCK;
+    if (g->p->by_size && pick(g, 2))
+        s.loop = RACE_ROUNDS;
     s.number = s.loop == RACE_COUNT ? (int32_t)(2 + pick(g, 3)) : power(g, 3) * 8;
     if (s.loop == RACE_COUNT && pick(g, 12) == 0)
         s.number = 20; /* too many to lay out all */
     if (s.loop == RACE_STRIDE)
         s.number = (int32_t)(g->threads * (1 + pick(g, 2)) + (pick(g, 2) ? pick(g, 40) : 0));
-    g->p->uses_param |= s.loop == RACE_BY_PARAM;
+    g->p->uses_param |= s.loop == RACE_BY_PARAM || s.loop == RACE_ROUNDS;
     g->p->uses_data |= s.loop == RACE_BY_DATA;
     bool threads = s.loop == RACE_STRIDE || s.loop == RACE_BY_DATA;
     g->in_loop_of_threads |= threads;
@@ -330,6 +332,9 @@ void race_program_make(struct race_program *p, uint64_t seed) {
     p->uses_pointers &= !p->by_block && !p->by_choice;
     p->by_array = seed % 7 == 4;
     p->by_trap = seed % 11 == 6;
+    p->by_size = seed % 13 == 5;
+    if (p->by_size)
+        p->grid[0] = 1;
     p->uses_data |= p->by_data || p->by_block || p->by_choice || p->by_array || p->by_trap;
     p->first = some_list(&g, 7);
 }
@@ -575,12 +580,13 @@ static void lower_if(struct lowering *y, const struct race_statement *s) {
 static cw_ref loop_begin(struct lowering *y, const struct race_statement *s) {
     if (s->loop == RACE_STRIDE)
         return y->tid;
-    return number(y, s->loop == RACE_HALVE ? s->number : s->loop == RACE_DOUBLE ? 1 : 0);
+    return number(y, s->loop == RACE_HALVE ? s->number : s->loop == RACE_DOUBLE || s->loop == RACE_ROUNDS ? 1 : 0);
 }
 
 static cw_ref loop_goes_on(struct lowering *y, const struct race_statement *s, cw_ref i) {
     switch (s->loop) {
     case RACE_HALVE: return binary(y, CW_OP_SGT, i, number(y, 0));
+    case RACE_ROUNDS: return binary(y, CW_OP_SLT, i, y->n);
     case RACE_BY_PARAM: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, y->n, number(y, 3)));
     case RACE_BY_BLOCK: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, block_datum(y, 64), number(y, 3)));
     case RACE_BY_DATA: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, datum(y, y->tid), number(y, 3)));
@@ -591,7 +597,8 @@ static cw_ref loop_goes_on(struct lowering *y, const struct race_statement *s, c
 static cw_ref loop_next(struct lowering *y, const struct race_statement *s, cw_ref i) {
     switch (s->loop) {
     case RACE_HALVE: return binary(y, CW_OP_ASHR, i, number(y, 1));
-    case RACE_DOUBLE: return binary(y, CW_OP_SHL, i, number(y, 1));
+    case RACE_DOUBLE:
+    case RACE_ROUNDS: return binary(y, CW_OP_SHL, i, number(y, 1));
     case RACE_STRIDE:
         return binary(y, CW_OP_ADD, i, number(y, (int64_t)y->p->block[0] * y->p->block[1] * y->p->block[2]));
     default: return binary(y, CW_OP_ADD, i, number(y, 1));
@@ -600,15 +607,21 @@ static cw_ref loop_next(struct lowering *y, const struct race_statement *s, cw_r
 
 static void lower_loop(struct lowering *y, const struct race_statement *s) {
     static const char *const names[RACE_LOOPS] = {"i", "j", "k"};
-    cw_ref variable = kernel_variable(&y->b, names[y->loops], CW_I32);
+    cw_ref variable = kernel_variable(&y->b, names[y->loops], CW_I32), rounds = variable;
     kernel_set(&y->b, variable, loop_begin(y, s));
+    if (s->loop == RACE_ROUNDS) {
+        rounds = kernel_variable(&y->b, "rounds", CW_I32);
+        kernel_set(&y->b, rounds, number(y, 0));
+    }
     uint32_t header = cw_fn_add_block(y->b.fn);
     kernel_goto(&y->b, header, header);
-    uint32_t out = kernel_branch(&y->b, loop_goes_on(y, s, kernel_get(&y->b, variable, CW_I32)), CW_FROM_FOR);
+    uint32_t out = kernel_branch(&y->b, loop_goes_on(y, s, kernel_get(&y->b, rounds, CW_I32)), CW_FROM_FOR);
     y->loop[y->loops++] = variable;
     lower_list(y, s->body);
     y->loops--;
     kernel_set(&y->b, variable, loop_next(y, s, kernel_get(&y->b, variable, CW_I32)));
+    if (s->loop == RACE_ROUNDS)
+        kernel_set(&y->b, rounds, binary(y, CW_OP_ADD, kernel_get(&y->b, rounds, CW_I32), number(y, 1)));
     kernel_goto(&y->b, header, out);
 }
 
@@ -848,6 +861,9 @@ static void print_head(const struct printer *w, const struct race_statement *s) 
     case RACE_HALVE: cw_buf_printf(w->out, "for (%s = %d; %s > 0; %s >>= 1) {\n", i, s->number, i, i); return;
     case RACE_DOUBLE: cw_buf_printf(w->out, "for (%s = 1; %s < %d; %s <<= 1) {\n", i, i, s->number, i); return;
     case RACE_COUNT: cw_buf_printf(w->out, "for (%s = 0; %s < %d; %s++) {\n", i, i, s->number, i); return;
+    case RACE_ROUNDS:
+        cw_buf_printf(w->out, "for (%s = 1, rounds = 0; rounds < n; rounds++, %s <<= 1) {\n", i, i);
+        return;
     case RACE_STRIDE: cw_buf_printf(w->out, "for (%s = tid; %s < %d; %s += threads) {\n", i, i, s->number, i); return;
     case RACE_BY_PARAM: cw_buf_printf(w->out, "for (%s = 0; %s < (n & 3); %s++) {\n", i, i, i); return;
     case RACE_BY_BLOCK: cw_buf_printf(w->out, "for (%s = 0; %s < (in[block + 64] & 3); %s++) {\n", i, i, i); return;
@@ -936,9 +952,11 @@ static void print_list(struct printer *w, int list) {
 
 void race_program_print(const struct race_program *p, struct cw_buf *out) {
     struct printer w = {.p = p, .out = out};
-    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s%s%s\n", p->guessed ? "nothing known, block" : "block",
-                  p->block[0], p->block[1], p->block[2], p->element, p->initialised ? ", s and t filled before" : "",
+    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s%s%s%s\n",
+                  p->guessed ? "nothing known, block" : "block", p->block[0], p->block[1], p->block[2],
+                  p->element, p->initialised ? ", s and t filled before" : "",
                   p->by_data ? ", with data" : "", p->uses_pointers ? ", p = s, q = t" : "",
-                  p->by_array ? ", indices through an array" : "", p->by_trap ? ", checks of data" : "");
+                  p->by_array ? ", indices through an array" : "", p->by_trap ? ", checks of data" : "",
+                  p->by_size ? ", one block" : "");
     print_list(&w, p->first);
 }

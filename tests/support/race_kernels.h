@@ -56,7 +56,8 @@ struct race_condition {
 
 enum race_value { RACE_SAME, RACE_OWN, RACE_INPUT, RACE_MADE };
 
-enum race_loop { RACE_HALVE, RACE_DOUBLE, RACE_COUNT, RACE_STRIDE, RACE_BY_PARAM, RACE_BY_DATA, RACE_BY_BLOCK };
+enum race_loop { RACE_HALVE, RACE_DOUBLE, RACE_COUNT, RACE_STRIDE, RACE_BY_PARAM, RACE_BY_DATA, RACE_BY_BLOCK,
+                 RACE_ROUNDS /* n of them, in which the variable doubles */ };
 
 enum race_kind {
     RACE_READ, RACE_WRITE, RACE_UPDATE, RACE_ATOMIC, RACE_SYNCTHREADS, RACE_SYNCWARP, RACE_SHUFFLE, RACE_VOTE,
@@ -88,6 +89,7 @@ struct race_program {
     bool by_data;      /* shared memory holds input data and nothing else, and conditions look at it */
     bool by_choice;    /* several conditions look at a few elements of in[]: again at one, or at another */
     bool by_array;     /* indices go through an array of the thread's own, some by an earlier store, some by a branch */
+    bool by_size;      /* a single block; n is a number of rounds, or bounds threads */
     bool by_trap;      /* checks in which data decide stop the whole grid; they never do */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;

@@ -1,0 +1,401 @@
+/* What the code does with unknown sizes, and the values that suit it: bounds of indices, powers of two, divisors,
+ * logarithms, steps of blocks, elements of arrays.
+ *
+ * requires: inductions. computes: lanes->memo.extents, once; a value for each unknown and sample. cost: one pass over
+ * the instructions, with bounded walks. */
+#include "lanes/lanes_internal.h"
+
+enum {
+    WALK_MAX = 48,
+    STRIDE = 4, /* see grid_dims */
+    TOO_LARGE = 1 << 30,
+    FAR = 64,         /* steps between a block's place and the unknown */
+    PLACE_DEPTH = 6,  /* operations between a block's index and its place */
+    POWER_DEPTH = 6,  /* operations between the unknown and its use as a power of two */
+    FEW_PARTS = 2,    /* the value in sample 2 of an unknown that divides another one */
+    /* mixed into the key of an unknown that */
+    POWER_OF_TWO = 0x2f, /* is one */
+    PARTS = 0x5a,        /* divides another one */
+    LOGARITHM = 0x71,    /* counts how often a value doubles or halves */
+    ELEMENTS = 0x97,     /* indexes an array of known length */
+    NOT_INDEX = 0xa9,    /* is compared with more than a thread's index */
+    FIRST = 0x83         /* is compared with a block's place */
+};
+
+static void find_extents(struct cw_lanes *lanes);
+
+/* ---- which unknown bounds which dimension's index ---- */
+
+/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a
+ * loop carries counts where it goes on by a stride of the grid. */
+static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
+        return 1u << (ref.index - CW_CTAID_X);
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
+        return 1u << (STRIDE + ref.index - CW_NCTAID_X);
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
+        return 0;
+    if (++*walk > WALK_MAX)
+        return TOO_LARGE;
+    uint32_t dims = 0, strides = 7u << STRIDE;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+        dims |= i->op == CW_OP_SUB && k == 1 && of & strides ? TOO_LARGE : of; /* from the end to the beginning */
+    }
+    return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
+}
+
+uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
+    uint32_t walk = 0, dims = grid_dims(lanes, index, &walk, false);
+    for (uint32_t d = 0; d < 3; d++) {
+        if (dims == 1u << d)
+            return d + 1;
+        if (dims == (1u << d | 1u << (STRIDE + d)))
+            return (d + 1) | CW_EXTENT_STRIDED;
+    }
+    return 0;
+}
+
+cw_ref cw_lanes_bound_of(const struct cw_lanes *lanes, cw_ref ref) {
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+        if (!i || i->op == CW_OP_LOAD)
+            return ref;
+        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+        bool shift =
+            (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), NULL);
+        if (!cast && !shift)
+            return CW_NONE;
+        ref = cw_arg(lanes->fn, i, 0);
+    }
+    return CW_NONE;
+}
+
+/* Where the grid has one block, a thread's index in it is a global one: the dimension, from 1; 0: it is none. */
+static uint32_t single_block_index(const struct cw_lanes *lanes, cw_ref index) {
+    const struct cw_launch *launch = lanes->launch;
+    cw_ref ref = cw_lanes_bound_of(lanes, index);
+    if (ref.tag != CW_REF_SREG || ref.index < CW_TID_X || ref.index > CW_TID_Z)
+        return 0;
+    uint32_t d = ref.index - CW_TID_X;
+    bool is_single = launch->grid_single >> d & 1 || (launch->grid_known && launch->grid[d] <= 1);
+    return is_single ? d + 1 : 0;
+}
+
+static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    *key = cw_ref_bits(ref);
+    if (i)
+        return i->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), key);
+    return ref.tag == CW_REF_PARAM || ref.tag == CW_REF_TPARAM;
+}
+
+static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
+    uint64_t key, old = 0;
+    if (!extent_key(lanes, cw_lanes_bound_of(lanes, bound), &key))
+        return;
+    uint32_t extent = cw_lanes_extent_bounding(lanes, index);
+    if (!single_block_index(lanes, index))
+        cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
+    if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & CW_EXTENT_STRIDED))
+        cw_map_put(&lanes->memo.extents, key, extent);
+}
+
+/* `threadIdx.x < n` in a single block; not where n is compared with something else too, as in a loop over the data. */
+static void note_single_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
+    uint64_t key;
+    uint32_t extent = single_block_index(lanes, index);
+    if (extent && extent_key(lanes, cw_lanes_bound_of(lanes, bound), &key) &&
+        !cw_map_get(&lanes->memo.extents, key, NULL) &&
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, NOT_INDEX), NULL))
+        cw_map_put(&lanes->memo.extents, key, extent);
+}
+
+/* ---- powers of two ---- */
+
+static bool is_number(const struct cw_lanes *lanes, cw_ref ref, int64_t wanted) {
+    int64_t v;
+    return cw_ref_const(lanes->fn, ref, &v) && v == wanted;
+}
+
+/* The value whose predecessor this is: x of `x - 1`. */
+static cw_ref one_above(const struct cw_lanes *lanes, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    bool minus = i && ((i->op == CW_OP_SUB && is_number(lanes, cw_arg(lanes->fn, i, 1), 1)) ||
+                       (i->op == CW_OP_ADD && is_number(lanes, cw_arg(lanes->fn, i, 1), -1)));
+    return minus ? cw_arg(lanes->fn, i, 0) : CW_NONE;
+}
+
+/* Unknowns from which the value is made by shifts: `stride` in a loop that halves it. */
+static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    uint64_t key;
+    if (extent_key(lanes, ref, &key))
+        cw_map_put(&lanes->memo.extents, cw_mix(key, POWER_OF_TWO), 1);
+    if (!i || depth == 0)
+        return;
+    bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
+                  ((i->op == CW_OP_UDIV || i->op == CW_OP_SDIV || i->op == CW_OP_MUL) &&
+                   is_number(lanes, cw_arg(lanes->fn, i, 1), 2));
+    bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+    for (uint32_t k = 0; k < i->narg && (i->op == CW_OP_PHI || ((scaled || cast) && k == 0)); k++)
+        note_power(lanes, cw_arg(lanes->fn, i, k), depth - 1);
+}
+
+/* `x & (n - 1)` is a remainder for powers of two alone. */
+static void note_mask(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    for (uint32_t k = 0; k < 2; k++) {
+        cw_ref n = one_above(lanes, cw_arg(lanes->fn, ins, k));
+        if (n.tag != CW_REF_NONE)
+            note_power(lanes, n, POWER_DEPTH);
+    }
+}
+
+int64_t cw_lanes_as_power(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key;
+    if (!lanes->memo.has_extents)
+        find_extents(lanes);
+    if (v < 1 || !extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, POWER_OF_TWO), NULL))
+        return v;
+    return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
+}
+
+/* ---- divisors ---- */
+
+static bool is_division(enum cw_op op) {
+    return op == CW_OP_UDIV || op == CW_OP_SDIV || op == CW_OP_UREM || op == CW_OP_SREM;
+}
+
+/* Is the value, the same for the whole block, computed from another unknown than the one of this key? */
+static bool rests_on_other(const struct cw_lanes *lanes, cw_ref ref, uint64_t divisor, uint32_t *walk) {
+    uint64_t key;
+    if (extent_key(lanes, ref, &key))
+        return key != divisor;
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || i->op == CW_OP_LOAD || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P) || ++*walk > WALK_MAX)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (rests_on_other(lanes, cw_arg(lanes->fn, i, k), divisor, walk))
+            return true;
+    return false;
+}
+
+/* `blockDim.x / rows`, or the number of threads as a constant: how many threads share a row; else 0. */
+static int64_t threads_divided(const struct cw_lanes *lanes, cw_ref dividend) {
+    int64_t threads = 0;
+    cw_ref ref = cw_lanes_bound_of(lanes, dividend);
+    if (dividend.tag == CW_REF_SREG)
+        ref = dividend;
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z)
+        threads = lanes->launch->block[ref.index - CW_NTID_X];
+    else if (!cw_ref_const(lanes->fn, dividend, &threads))
+        return 0;
+    return threads >= 32 && threads <= 1024 && threads % 32 == 0 ? threads : 0;
+}
+
+/* `rows / parts`: with sizes of one order a part has hardly more than one row, and loops over it end at once. An
+ * unknown that bounds a global index is a size itself. */
+static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    uint64_t key;
+    uint32_t walk = 0;
+    int64_t threads = threads_divided(lanes, cw_arg(lanes->fn, ins, 0));
+    if (threads && extent_key(lanes, cw_lanes_bound_of(lanes, cw_arg(lanes->fn, ins, 1)), &key)) {
+        cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), (uint64_t)threads);
+        return;
+    }
+    cw_ref dividend = cw_arg(lanes->fn, ins, 0), divisor = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, ins, 1));
+    if (!extent_key(lanes, divisor, &key) || cw_map_get(&lanes->memo.extents, key, NULL) ||
+        cw_lanes_scope(lanes, dividend) > CW_UNI_BLOCK || !rests_on_other(lanes, dividend, key, &walk))
+        return;
+    cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), 1);
+}
+
+/* The unknown's value where it divides another: in sample 2 a small one. Where it divides the threads of a block, it
+ * does so without a rest. */
+static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, threads = 0;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, PARTS), &threads))
+        return v;
+    if (threads > 1)
+        return INT64_C(2) << lanes->sample % 3; /* the number of threads is a multiple of 32 */
+    return lanes->sample == 2 && v > FEW_PARTS ? FEW_PARTS : v;
+}
+
+/* ---- logarithms ---- */
+
+static bool is_times_two(const struct cw_lanes *lanes, const struct cw_induction *induction) {
+    switch (induction->op) {
+    case CW_OP_SHL:
+    case CW_OP_LSHR:
+    case CW_OP_ASHR: return is_number(lanes, induction->step, 1);
+    case CW_OP_MUL:
+    case CW_OP_UDIV:
+    case CW_OP_SDIV: return is_number(lanes, induction->step, 2);
+    default: return false;
+    }
+}
+
+/* The counter of single steps, or what it will be in the next iteration. */
+static bool is_counter_of(const struct cw_lanes *lanes, uint32_t loop, cw_ref ref) {
+    const struct cw_cfg *cfg = lanes->fn->cfg;
+    for (uint32_t k = 0; k < cfg->loops.at[loop].inductions.n; k++) {
+        const struct cw_induction *i = &cfg->inductions.at[cfg->loops.at[loop].inductions.at[k]];
+        bool is_step = (i->op == CW_OP_ADD && (is_number(lanes, i->step, 1) || is_number(lanes, i->step, -1))) ||
+                       (i->op == CW_OP_SUB && is_number(lanes, i->step, 1));
+        if (is_step && (cw_ref_bits(ref) == cw_ref_bits(cw_ref_ins(i->phi)) ||
+                        cw_ref_bits(ref) == cw_ref_bits(i->next)))
+            return true;
+    }
+    return false;
+}
+
+/* `for (i = 0; i < rounds; i++) stride *= 2;`: for a size like others the stride would be 0 soon. An unknown that
+ * bounds a global index is a size itself. */
+static void note_rounds(struct cw_lanes *lanes, uint32_t loop) {
+    const struct cw_fn *fn = lanes->fn;
+    const struct cw_loop *l = &fn->cfg->loops.at[loop];
+    bool doubles = false;
+    for (uint32_t k = 0; k < l->inductions.n && !doubles; k++)
+        doubles = is_times_two(lanes, &fn->cfg->inductions.at[l->inductions.at[k]]);
+    for (uint32_t x = 0; doubles && x < l->exits.n; x++) {
+        const struct cw_ins *i = cw_ins_of(fn, fn->blocks.at[l->exits.at[x].block].jump.value);
+        for (uint32_t n = 0; i && cw_is_compare(i->op) && n < 2; n++) {
+            uint64_t key;
+            if (is_counter_of(lanes, loop, cw_arg(fn, i, n)) &&
+                extent_key(lanes, cw_lanes_bound_of(lanes, cw_arg(fn, i, 1 - n)), &key) &&
+                !cw_map_get(&lanes->memo.extents, key, NULL))
+                cw_map_put(&lanes->memo.extents, cw_mix(key, LOGARITHM), 1);
+        }
+    }
+}
+
+/* The unknown's value where it is such a number of rounds: the logarithm of the number of threads, or less, as nobody
+ * knows whether the host takes that of the threads or of half as many. */
+static int64_t as_rounds(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, LOGARITHM), NULL))
+        return v;
+    int64_t log = 31 - __builtin_clz(lanes->threads | 2), less = lanes->sample % 3;
+    return log > less + 1 ? log - less : 1;
+}
+
+/* ---- places of blocks ---- */
+
+static bool rests_on_block(const struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
+        return true;
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (!i || depth == 0 || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (rests_on_block(lanes, cw_arg(lanes->fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+/* `row == step + 1`, where the row is the block's own: in the first block the two are equal for the first step. */
+static void note_step(struct cw_lanes *lanes, cw_ref step, cw_ref place) {
+    uint64_t key;
+    const struct cw_ins *i = cw_ins_of(lanes->fn, step);
+    int64_t plus = 0;
+    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &plus) &&
+        i->op == CW_OP_SUB)
+        plus = -plus;
+    if (extent_key(lanes, cw_lanes_bound_of(lanes, step), &key) && cw_lanes_scope(lanes, place) == CW_UNI_BLOCK &&
+        rests_on_block(lanes, place, PLACE_DEPTH) && plus > -FAR && plus < FAR)
+        cw_map_put(&lanes->memo.extents, cw_mix(key, FIRST), plus < 0 ? (uint64_t)-plus : 0);
+}
+
+static int64_t as_step(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, first;
+    if (lanes->sample != 1 || !extent_key(lanes, ref, &key) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, FIRST), &first))
+        return v;
+    return (int64_t)first;
+}
+
+/* ---- indexes of arrays ---- */
+
+/* How much the index is beyond the unknown behind it; 0 where it is below. */
+static int64_t beyond_unknown(const struct cw_lanes *lanes, cw_ref index) {
+    int64_t sum = 0, plus;
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_ins *i = cw_ins_of(lanes->fn, index);
+        if (!i || i->op == CW_OP_LOAD || i->narg == 0)
+            break;
+        if (i->narg == 2 && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &plus) && plus > -FAR && plus < FAR)
+            sum += i->op == CW_OP_SUB ? -plus : plus;
+        index = cw_arg(lanes->fn, i, 0);
+    }
+    return sum > 0 ? sum : 0;
+}
+
+/* `offsets[first]`: an unknown that is an element's number is less than the number of elements. */
+static void note_element(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    int64_t size = 0;
+    uint64_t key, old;
+    const struct cw_ins *scale = cw_ins_of(lanes->fn, cw_arg(lanes->fn, ins, 1));
+    if (ins->aux == 0 || !scale || scale->op != CW_OP_MUL ||
+        !cw_ref_const(lanes->fn, cw_arg(lanes->fn, scale, 1), &size) || size < 1)
+        return;
+    cw_ref index = cw_arg(lanes->fn, scale, 0);
+    int64_t n = (int64_t)ins->aux / size - beyond_unknown(lanes, index);
+    if (n < 2 || !extent_key(lanes, cw_lanes_bound_of(lanes, index), &key))
+        return;
+    key = cw_mix(key, ELEMENTS);
+    if (!cw_map_get(&lanes->memo.extents, key, &old) || (uint64_t)n < old)
+        cw_map_put(&lanes->memo.extents, key, (uint64_t)n);
+}
+
+/* A value for such an unknown: the last element or the one before it, which no long loop skips in the races' trace. */
+static int64_t as_element(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, n;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, ELEMENTS), &n) || v < (int64_t)n)
+        return v;
+    return (int64_t)n - 1 - (int64_t)(cw_mix((uint64_t)v, key) % 2);
+}
+
+int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, as_divisor(lanes, ref, v))));
+}
+
+static void find_extents(struct cw_lanes *lanes) {
+    cw_map_init(&lanes->memo.extents, lanes->a);
+    lanes->memo.has_extents = true;
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
+        const struct cw_ins *i = &lanes->fn->ins.at[k];
+        if (i->op == CW_OP_AND)
+            note_mask(lanes, i);
+        if (i->op == CW_OP_PTRADD)
+            note_element(lanes, i);
+        if (!cw_is_compare(i->op))
+            continue;
+        note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
+        note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
+        for (uint32_t n = 0; n < 2 && (i->op == CW_OP_EQ || i->op == CW_OP_NE); n++)
+            note_step(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
+    }
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
+        for (uint32_t n = 0; n < 2 && cw_is_compare(lanes->fn->ins.at[k].op); n++)
+            note_single_bound(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[k], n),
+                              cw_arg(lanes->fn, &lanes->fn->ins.at[k], 1 - n));
+    for (uint32_t k = 0; k < lanes->fn->cfg->loops.n; k++)
+        note_rounds(lanes, k);
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
+        if (is_division(lanes->fn->ins.at[k].op))
+            note_divisor(lanes, &lanes->fn->ins.at[k]);
+}
+
+int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t which) {
+    cw_ref ref = cw_ref_ins(load);
+    enum cw_type type = (enum cw_type)lanes->fn->ins.at[load].type;
+    return cw_lanes_suitable(lanes, ref, cw_lanes_generic(lanes, type, which, cw_lanes_extent_of(lanes, ref)));
+}
+
+uint32_t cw_lanes_extent_of(struct cw_lanes *lanes, cw_ref ref) {
+    uint64_t key, dim = 0;
+    if (!lanes->memo.has_extents)
+        find_extents(lanes);
+    return extent_key(lanes, ref, &key) && cw_map_get(&lanes->memo.extents, key, &dim) ? (uint32_t)dim : 0;
+}
