@@ -306,13 +306,27 @@ static void begin_text(struct cw_unit *unit, struct cw_buf *out) {
     cw_buf_printf(out, "%s template <class...> struct cuwarp_assumed_template {};\n", put_operators(&unit->scratch));
 }
 
-static const struct cw_reach *read_reach(struct cw_unit *unit, const struct cw_callees *templates) {
-    struct cw_reach_template *list = CW_NEW_ARRAY(&unit->scratch, struct cw_reach_template, templates->n + 1);
-    for (uint32_t i = 0; i < templates->n; i++)
-        list[i] = (struct cw_reach_template){templates->at[i]->name,
-                                             cw_clang_source(unit, templates->at[i]->definition),
-                                             templates->at[i]->is_kernel};
-    return cw_clang_reach(&unit->scratch, list, templates->n);
+static struct cw_reach_template reach_template(struct cw_unit *unit, const struct template *template) {
+    const char **types = CW_NEW_ARRAY(&unit->scratch, const char *, template->n + 1);
+    struct cw_reach_template out = {.name = template->callee->name,
+                                    .text = template->text,
+                                    .is_kernel = template->callee->is_kernel,
+                                    .types = types,
+                                    .nparameters = template->n};
+    for (uint32_t i = 0; i < template->n; i++) {
+        const struct parameter *parameter = &template->at[i];
+        types[i] = parameter->kind == CXCursor_TemplateTypeParameter && *parameter->name ? parameter->name : NULL;
+        if (i < template->written && parameter->use.use == CW_USE_CLASS && parameter->use.members.n)
+            out.classes |= 1u << i;
+    }
+    return out;
+}
+
+static const struct cw_reach *read_reach(struct cw_unit *unit, const struct template *all, uint32_t n) {
+    struct cw_reach_template *list = CW_NEW_ARRAY(&unit->scratch, struct cw_reach_template, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = reach_template(unit, &all[i]);
+    return cw_clang_reach(&unit->scratch, list, n);
 }
 
 /* Two cases in which one choice of arguments will do. One instance of a host template that dispatches on sizes gives
@@ -340,22 +354,6 @@ static bool is_one_of_many(const struct cw_reach *reach, const struct cw_callees
         number += is_like && k < i;
     }
     return n > ENOUGH_HOSTS && number > 0 && number != n / 2 && number + 1 != n;
-}
-
-/* Would the template be given a class that is made up, with the members that it asks for? */
-static bool needs_class(const struct template *template) {
-    for (uint32_t i = 0; i < template->written; i++)
-        if (template->at[i].use.use == CW_USE_CLASS && template->at[i].use.members.n)
-            return true;
-    return false;
-}
-
-/* Does another host template, which needs no such class, give it the project's own? */
-static bool is_given_class(const struct cw_reach *reach, const struct template *all, uint32_t n, uint32_t i) {
-    for (uint32_t k = 0; k < n && needs_class(&all[i]); k++)
-        if (all[k].n && !all[k].callee->is_kernel && !needs_class(&all[k]) && cw_clang_reaches(reach, k, i))
-            return true;
-    return false;
 }
 
 /* Is what the body does with a class parameter unknown without the real class? A template of a header is only looked at
@@ -389,7 +387,6 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
                                  const struct cw_callees *kernels, uint32_t round, const char *kept) {
     struct cw_buf out = {0};
     uint32_t lines = 0;
-    const struct cw_reach *reach = read_reach(unit, templates);
     begin_text(unit, &out);
     cw_buf_puts(&out, kept ? kept : "");
     uint32_t n = templates->n < MAX_TEMPLATES ? templates->n : MAX_TEMPLATES;
@@ -397,9 +394,10 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
     for (uint32_t i = 0; i < n; i++)
         if (!read_template(unit, templates->at[i], &all[i]))
             all[i].n = 0;
+    const struct cw_reach *reach = read_reach(unit, all, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct template *t = &all[i];
-        if (!t->n || (round == 0 && (is_one_of_many(reach, templates, i) || is_given_class(reach, all, n, i))))
+        if (!t->n || (round == 0 && (is_one_of_many(reach, templates, i) || cw_clang_is_given_classes(reach, i))))
             continue;
         struct cw_like like = like_of(unit, t, kernels);
         uint32_t given = round == 0 ? add_named_lines(unit, t, i, &out) : 0;

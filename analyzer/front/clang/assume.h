@@ -74,6 +74,9 @@ struct cw_reach_template {
     const char *name;
     cw_str text; /* the whole template, borrowed */
     bool is_kernel;
+    const char *const *types; /* names of its type parameters; NULL where it has another parameter */
+    uint32_t nparameters;
+    uint32_t classes;         /* parameters that need a class, as a mask */
 };
 struct cw_reach;
 /* What each of the templates names of the others. Lives in `a`, with the texts. Cost: linear in the texts. */
@@ -81,8 +84,9 @@ struct cw_reach *cw_clang_reach(struct cw_arena *a, const struct cw_reach_templa
 /* Of the kernel that one instance of the host template makes least instances of: how many; 0: it reaches none. A kernel
  * that is none of the templates counts once. */
 uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host);
-/* Does the template name the other one, itself or through templates that it names? */
-bool cw_clang_reaches(const struct cw_reach *reach, uint32_t from, uint32_t to);
+/* Does another host template name this one with classes of its own for all parameters that need one, or hand on what
+ * it is given so itself? */
+bool cw_clang_is_given_classes(const struct cw_reach *reach, uint32_t i);
 /* Names the set of kernels that the host template reaches; 0: none. */
 uint64_t cw_clang_reached_kernels(const struct cw_reach *reach, uint32_t host);
 

@@ -20,7 +20,8 @@ enum { MAX_ARGUMENTS = 200, MANY = 1 << 16, DEEPEST = 8, MAX_NAMES = 32 };
 struct naming {
     uint32_t from, to; /* numbers of templates; to == n: a kernel that is none of them */
     uint64_t arguments;
-    uint32_t times; /* for how many lists it stands */
+    uint32_t times;     /* for how many lists it stands */
+    uint32_t handed_on; /* arguments that are type parameters of `from`, as a mask */
 };
 
 struct names {
@@ -31,6 +32,7 @@ struct names {
 /* The template whose text is read. */
 struct reading {
     uint32_t from;
+    const struct cw_reach_template *template;
     const char *text;
     struct names switched;  /* given to macros */
     struct names variables; /* that are initialised, as in `auto kernel = &k<T>;` */
@@ -76,6 +78,39 @@ static uint32_t find_name(const struct names *names, cw_str name) {
 static void add_name(struct names *names, cw_str name) {
     if (names->n < MAX_NAMES && find_name(names, name) == names->n)
         names->at[names->n++] = name;
+}
+
+static bool is_type_parameter(const struct reading *reading, struct cw_token token) {
+    for (uint32_t k = 0; k < reading->template->nparameters && token.kind == CW_TOKEN_NAME; k++)
+        if (reading->template->types[k] && is_text(reading->text, token, reading->template->types[k]))
+            return true;
+    return false;
+}
+
+/* The arguments of `<…>` that are no more than a type parameter; the lexer is behind the `<`. */
+static uint32_t find_handed_on(const struct reading *reading, struct cw_lexer lexer) {
+    uint32_t mask = 0, position = 0;
+    struct cw_token before = {.kind = CW_TOKEN_END}, first = before;
+    bool is_alone = false; /* the argument so far is the one token before */
+    int depth = 1;
+    for (uint32_t i = 0; i < MAX_ARGUMENTS && depth > 0 && position < 32; i++) {
+        struct cw_token t = cw_lexer_next(&lexer);
+        bool ends = depth == 1 && (is_text(reading->text, t, ",") || is_text(reading->text, t, ">"));
+        if (t.kind == CW_TOKEN_END)
+            return 0;
+        if (ends) {
+            mask |= is_alone && is_type_parameter(reading, before) ? 1u << position : 0;
+            position++;
+            first.kind = CW_TOKEN_END;
+        } else {
+            is_alone = first.kind == CW_TOKEN_END;
+            first = is_alone ? t : first;
+        }
+        depth += is_text(reading->text, t, "<") || is_text(reading->text, t, "(");
+        depth -= is_text(reading->text, t, ">") || is_text(reading->text, t, ")");
+        before = t;
+    }
+    return mask;
 }
 
 /* The hash of `<…>`, whose `<` was read; 0: it is none. The lexer is behind it then. *times: for how many lists it
@@ -140,7 +175,7 @@ static void read_name(struct cw_reach *reach, struct reading *reading, struct cw
                       struct cw_lexer lexer) {
     const char *text = reading->text;
     cw_str spelling = {text + name.at, name.n};
-    uint32_t to = find_template(reach, spelling), times = 1;
+    uint32_t to = find_template(reach, spelling), times = 1, handed_on = 0;
     struct cw_token next = cw_lexer_next(&lexer);
     if (is_text(text, next, "="))
         add_name(&reading->variables, spelling);
@@ -148,16 +183,17 @@ static void read_name(struct cw_reach *reach, struct reading *reading, struct cw
     bool is_launch = is_text(text, next, "<<<") && !is_variable;
     uint64_t arguments = is_launch || is_text(text, next, "(") ? 1 : 0;
     if (is_text(text, next, "<")) {
+        handed_on = find_handed_on(reading, lexer);
         arguments = read_arguments(reading, &lexer, &times);
         is_launch = arguments && is_text(text, cw_lexer_next(&lexer), "<<<");
     }
     if (arguments && to != reading->from && (to < reach->n || is_launch))
-        add_naming(reach, (struct naming){reading->from, to, arguments, times});
+        add_naming(reach, (struct naming){reading->from, to, arguments, times, handed_on});
 }
 
 static void read_template_text(struct cw_reach *reach, uint32_t from) {
     cw_str text = reach->at[from].text;
-    struct reading reading = {.from = from, .text = text.at};
+    struct reading reading = {.from = from, .template = &reach->at[from], .text = text.at};
     struct cw_lexer lexer;
     struct cw_token token;
     cw_lexer_init(&lexer, text.at, text.n);
@@ -222,18 +258,19 @@ uint64_t cw_clang_reached_kernels(const struct cw_reach *reach, uint32_t host) {
     return reach->kernels[host];
 }
 
-bool cw_clang_reaches(const struct cw_reach *reach, uint32_t from, uint32_t to) {
-    struct cw_bitset seen = cw_bitset_new(reach->arena, reach->n + 1);
-    cw_bitset_add(&seen, from);
-    for (bool grows = true; grows && !cw_bitset_has(&seen, to);) {
+bool cw_clang_is_given_classes(const struct cw_reach *reach, uint32_t i) {
+    struct cw_bitset given = cw_bitset_new(reach->arena, reach->n + 1);
+    for (bool grows = true; grows;) {
         grows = false;
-        for (uint32_t i = 0; i < reach->namings.n; i++) {
-            const struct naming *naming = &reach->namings.at[i];
-            if (!cw_bitset_has(&seen, naming->from) || cw_bitset_has(&seen, naming->to))
+        for (uint32_t k = 0; k < reach->namings.n; k++) {
+            const struct naming *naming = &reach->namings.at[k];
+            bool is_own = naming->to < reach->n && !(naming->handed_on & reach->at[naming->to].classes);
+            if (naming->to >= reach->n || cw_bitset_has(&given, naming->to) ||
+                !(is_own || cw_bitset_has(&given, naming->from)))
                 continue;
-            cw_bitset_add(&seen, naming->to);
+            cw_bitset_add(&given, naming->to);
             grows = true;
         }
     }
-    return from != to && cw_bitset_has(&seen, to);
+    return reach->at[i].classes && cw_bitset_has(&given, i);
 }
