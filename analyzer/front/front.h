@@ -18,12 +18,8 @@ struct cw_front_file {
 
 /* Files as they are parsed where that differs from their text, each place being where it was. */
 struct cw_remade {
-    struct cw_remade_file {
-        const char *path;
-        char *text;
-        size_t size;
-    } *at;
-    uint32_t n, cap;
+    CW_VEC(struct cw_remade_file { const char *path; char *text; size_t size; }) files;
+    CW_VEC(const char *) macros; /* arguments that define what stands in them */
 };
 
 struct cw_front_options {

@@ -72,6 +72,21 @@ static bool is_integer_operator(const struct cw_lexed *list, uint32_t i) {
     return false;
 }
 
+/* `*p`, `*(p + i)`: is the star before the name, or before the parenthesis that the name begins, no product? */
+static bool is_dereferenced(const struct cw_lexed *list, uint32_t i) {
+    static const char *const before[] = {"(", "{", "[", "=", ",", ";", "}", "!",
+                                         "<", ">", "&", "+", "-", "?", ":", "return"};
+    uint32_t star = i && cw_lexed_is(list, i - 1, "*") ? i - 1
+                    : i > 1 && cw_lexed_is(list, i - 1, "(") && cw_lexed_is(list, i + 1, "+") ? i - 2
+                                                                                             : 0;
+    if (!star || !cw_lexed_is(list, star, "*"))
+        return false;
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        if (cw_lexed_is(list, star - 1, before[k]))
+            return true;
+    return false;
+}
+
 /* What is done with a variable of the type, at its name. */
 static void read_variable(const struct cw_lexed *list, uint32_t i, struct cw_parameter_use *use) {
     bool is_member = cw_lexed_is(list, i + 1, ".") || cw_lexed_is(list, i + 1, "->");
@@ -88,7 +103,7 @@ static void read_variable(const struct cw_lexed *list, uint32_t i, struct cw_par
     } else if (i && (cw_lexed_is(list, i - 1, "(") || cw_lexed_is(list, i - 1, ",")) &&
                (cw_lexed_is(list, i + 1, ")") || cw_lexed_is(list, i + 1, ","))) {
         use->is_passed = true;
-    } else if (cw_lexed_is(list, i + 1, "[")) {
+    } else if (cw_lexed_is(list, i + 1, "[") || is_dereferenced(list, i)) {
         raise_use(use, CW_USE_POINTER);
     } else if (i && cw_lexed_is(list, i - 1, "[") &&
                (cw_lexed_is(list, i + 1, "]") || cw_lexed_is(list, i + 1, "+"))) {

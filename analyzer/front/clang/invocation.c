@@ -1,7 +1,6 @@
 #include "front/clang/invocation.h"
 
 #include "base/str.h"
-#include "front/clang/this_constants.h"
 #include "front/shim/foreign.h"
 #include "front/shim/shim.h"
 
@@ -21,7 +20,7 @@ static void add_all(struct cw_arena *a, struct arguments *to, const char *const 
 /* ---- files ---- */
 
 static uint32_t remade_count(const struct cw_front_options *options) {
-    return options->remade ? options->remade->n : 0;
+    return options->remade ? options->remade->files.n : 0;
 }
 
 /* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows
@@ -110,9 +109,9 @@ static void disable_crash_pragma(struct cw_arena *a, struct arguments *to) {
 }
 
 static const struct cw_remade_file *remade_file(const struct cw_front_options *options, const char *path) {
-    for (uint32_t i = 0; options->remade && i < options->remade->n; i++)
-        if (!strcmp(options->remade->at[i].path, path))
-            return &options->remade->at[i];
+    for (uint32_t i = 0; i < remade_count(options); i++)
+        if (!strcmp(options->remade->files.at[i].path, path))
+            return &options->remade->files.at[i];
     return NULL;
 }
 
@@ -131,19 +130,19 @@ static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_
 /* The main file, those that are read in place of what the disk has, and those that are parsed as they were remade. */
 static void other_files(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
                         struct cw_clang_invocation *v) {
-    const struct cw_remade *remade = options->remade;
     if (options->text)
         v->files[v->nfiles++] = main_file(a, options);
     for (uint32_t i = 0; i < options->nfiles; i++)
         if (!remade_file(options, options->files[i].path))
             v->files[v->nfiles++] =
                 (struct CXUnsavedFile){options->files[i].path, options->files[i].text, options->files[i].size};
-    for (uint32_t i = 0; remade && i < remade->n; i++)
-        if (strcmp(remade->at[i].path, options->path) != 0)
-            v->files[v->nfiles++] =
-                (struct CXUnsavedFile){remade->at[i].path, remade->at[i].text, remade->at[i].size};
-    if (remade && remade->n)
-        cw_vec_push(a, &to->list, CW_THIS_ARGUMENT);
+    for (uint32_t i = 0; i < remade_count(options); i++) {
+        const struct cw_remade_file *file = &options->remade->files.at[i];
+        if (strcmp(file->path, options->path) != 0)
+            v->files[v->nfiles++] = (struct CXUnsavedFile){file->path, file->text, file->size};
+    }
+    if (remade_count(options))
+        add_all(a, to, options->remade->macros.at, options->remade->macros.n);
 }
 
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *options) {

@@ -3,7 +3,7 @@
 #include "front/clang/assume.h"
 #include "front/clang/invocation.h"
 #include "front/clang/lower.h"
-#include "front/clang/this_constants.h"
+#include "front/clang/remake.h"
 #include "front/shim/shim.h"
 
 #include <fcntl.h>
@@ -209,7 +209,7 @@ static bool changes_prelude(const struct cw_front_options *options) {
  * that have changed, or is damaged, is done without. */
 static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain, const char **error) {
     const struct cw_front_options *o = unit->options;
-    bool is_itself = o->shared_notes && (o->remade->n || cw_clang_shared_holds(o->shared_notes, o->path));
+    bool is_itself = o->shared_notes && (o->remade->files.n || cw_clang_shared_holds(o->shared_notes, o->path));
     bool is_another = o->precompiled && !o->shared_notes && changes_prelude(o);
     *plain = *o;
     plain->precompiled = plain->shared_notes = NULL;
@@ -223,18 +223,16 @@ static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_o
     return !*error;
 }
 
-/* Another parse, with the files as cw_clang_remake_this() writes them, takes the place of one that has more errors. */
+/* Another parse, with the files as cw_clang_remake() writes them, takes the place of one that has more errors. */
 static void remake(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain) {
     struct cw_remade *remade = unit->options->remade, old = *remade;
     const struct cw_front_options *options = unit->options;
     CXTranslationUnit first = unit->tu;
     const char *error;
-    if (!cw_clang_remake_this(unit)) {
-        *remade = old;
+    if (!cw_clang_remake(unit))
         return;
-    }
     unit->tu = NULL;
-    bool is_better = parse_somehow(unit, index, plain, &error) && count_errors(unit->tu) < count_errors(first);
+    bool is_better = parse_somehow(unit, index, plain, &error) && count_errors(unit->tu) <= count_errors(first);
     clang_disposeTranslationUnit(is_better ? first : unit->tu);
     if (is_better)
         return;

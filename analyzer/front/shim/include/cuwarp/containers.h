@@ -16,7 +16,7 @@ template <typename A> struct allocator_traits {
     template <typename U> using rebind_alloc = decltype(cuwarp_other((A *)nullptr, (U *)nullptr));
     typedef A allocator_type;
     typedef typename A::value_type value_type;
-    typedef value_type *pointer;
+    typedef decltype(((A *)nullptr)->allocate(0)) pointer;
     typedef const value_type *const_pointer;
     typedef ptrdiff_t difference_type;
     typedef size_t size_type;

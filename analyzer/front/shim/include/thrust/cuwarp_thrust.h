@@ -49,13 +49,17 @@ struct cuwarp_policy {
     template <typename S> cuwarp_policy on(S s) const;
     template <typename S> cuwarp_policy operator()(S s) const;
 };
-extern const cuwarp_policy device, host, seq;
+constexpr cuwarp_policy device{}, host{}, seq{};
 namespace cuda {
-extern const cuwarp_policy par, par_nosync;
+constexpr cuwarp_policy par{}, par_nosync{};
 }
 namespace omp {
-extern const cuwarp_policy par;
+constexpr cuwarp_policy par{};
 }
+using std::distance;
+using std::advance;
+using std::next;
+using std::prev;
 // Iterators are used in kernels as well: they are what they stand for.
 #define CUWARP_HD __host__ __device__ constexpr
 template <typename D, typename V, typename R> struct cuwarp_iterator {
@@ -284,14 +288,14 @@ template <typename F> F zip_function(F f);
 template <typename F> F make_zip_function(F f);
 struct cuwarp_any_half;
 struct cuwarp_any {
-    template <typename T> operator T() const;
-    cuwarp_any operator-(cuwarp_any) const;
-    template <typename I> friend ptrdiff_t operator-(cuwarp_any a, const I &b);
-    template <typename I> friend ptrdiff_t operator-(const I &a, cuwarp_any b);
+    template <typename T> __host__ __device__ operator T() const;
+    __host__ __device__ cuwarp_any operator-(cuwarp_any) const;
+    template <typename I> __host__ __device__ friend ptrdiff_t operator-(cuwarp_any a, const I &b);
+    template <typename I> __host__ __device__ friend ptrdiff_t operator-(const I &a, cuwarp_any b);
     cuwarp_any_half &first, &second;
 };
 struct cuwarp_any_half : cuwarp_any {};
-#define CUWARP_ALGORITHM(name) template <typename... A> cuwarp_any name(A &&...a);
+#define CUWARP_ALGORITHM(name) template <typename... A> __host__ __device__ cuwarp_any name(A &&...a);
 CUWARP_ALGORITHM(sort)
 CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(stable_sort_by_key) CUWARP_ALGORITHM(copy)
     CUWARP_ALGORITHM(copy_n) CUWARP_ALGORITHM(copy_if) CUWARP_ALGORITHM(fill) CUWARP_ALGORITHM(fill_n) CUWARP_ALGORITHM(
@@ -314,7 +318,6 @@ CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(sta
                                                         CUWARP_ALGORITHM(replace_if) CUWARP_ALGORITHM(reverse)
                                                             CUWARP_ALGORITHM(tabulate) CUWARP_ALGORITHM(all_of)
                                                                 CUWARP_ALGORITHM(any_of) CUWARP_ALGORITHM(none_of)
-                                                                    CUWARP_ALGORITHM(distance)
                                                                         CUWARP_ALGORITHM(swap_ranges)
                                                                             CUWARP_ALGORITHM(uninitialized_fill)
 #undef CUWARP_ALGORITHM
