@@ -17,8 +17,14 @@ struct cw_front_file {
 };
 
 /* Files as they are parsed where that differs from their text, each place being where it was. */
+struct cw_remade_file {
+    const char *path, *original;
+    char *text;
+    size_t size;
+};
+
 struct cw_remade {
-    CW_VEC(struct cw_remade_file { const char *path; char *text; size_t size; }) files;
+    CW_VEC(struct cw_remade_file) files;
     CW_VEC(const char *) macros; /* arguments that define what stands in them */
 };
 

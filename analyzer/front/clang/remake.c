@@ -60,9 +60,10 @@ static struct place place_of(struct changes *to, CXSourceLocation location) {
     if (!text || offset >= size)
         return (struct place){0};
     if (!file_of(to, path)) {
-        struct cw_remade_file made = {cw_arena_strdup(unit->arena, path), cw_arena_strndup(unit->arena, text, size),
-                                      size};
-        cw_vec_push(unit->arena, &to->remade->files, made);
+        struct cw_arena *a = unit->arena;
+        const char *original = cw_arena_strndup(a, text, size);
+        struct cw_remade_file made = {cw_arena_strdup(a, path), original, cw_arena_strndup(a, text, size), size};
+        cw_vec_push(a, &to->remade->files, made);
     }
     return (struct place){file_of(to, path)->text, size, offset};
 }
@@ -214,6 +215,19 @@ static void look_at(struct changes *to, CXDiagnostic d) {
         if (follows_scope(place))
             put_before_name(to, place, "template ");
     }
+}
+
+const char *cw_clang_original(const struct cw_unit *unit, const char *path, const char *text, size_t size) {
+    const struct cw_remade *remade = unit->options->remade;
+    for (uint32_t i = 0; remade && i < remade->files.n; i++) {
+        const struct cw_remade_file *file = &remade->files.at[i];
+        if (strcmp(file->path, path) != 0 || file->size > size)
+            continue;
+        char *whole = cw_arena_strndup(unit->arena, text, size); /* what is appended stays */
+        memcpy(whole, file->original, file->size);
+        return whole;
+    }
+    return text;
 }
 
 bool cw_clang_remake(struct cw_unit *unit) {

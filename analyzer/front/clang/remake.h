@@ -16,4 +16,7 @@
  * errors, and in the size of the files that have them. */
 bool cw_clang_remake(struct cw_unit *unit);
 
+/* The text of a file as it is written, of which clang has read `text`. In the module's arena, or `text`. */
+const char *cw_clang_original(const struct cw_unit *unit, const char *path, const char *text, size_t size);
+
 #endif
