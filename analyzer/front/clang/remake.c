@@ -210,6 +210,8 @@ static void look_at(struct changes *to, CXDiagnostic d) {
         put_before_name(to, place_of(to, location), "this->");
     if (begins(text, "missing 'typename' prior to dependent type name"))
         put_before_name(to, place_of(to, location), "typename ");
+    if (begins(text, "missing 'template' keyword prior to dependent template name"))
+        put_before_name(to, place_of(to, location), "template ");
     if (begins(text, "use 'template' keyword to treat")) {
         struct place place = place_of(to, location);
         if (follows_scope(place))

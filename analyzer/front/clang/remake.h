@@ -8,6 +8,7 @@
  *
  *     if constexpr (this->has_payload)    a static member: clang before version 20 (P2280) does not evaluate `this`
  *     using type = typename A::type<T>    without `template`; clang reads `int`
+ *     a.operator()<T>(x)                  the same; clang reads comparisons
  *     A::type(x)                          without `typename`
  *     next_slot(x)                        a member of a dependent base, without `this->`
  *
