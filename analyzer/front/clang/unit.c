@@ -80,18 +80,14 @@ static void init_maps(struct cw_unit *unit) {
     unit->exprs = CW_NEW_ARRAY(&unit->scratch, struct cw_known_expr, CW_EXPRS_KEPT);
 }
 
-static unsigned count_errors(CXTranslationUnit tu) {
-    unsigned count = 0;
-    for (unsigned i = 0, n = clang_getNumDiagnostics(tu); i < n; i++) {
-        CXDiagnostic d = clang_getDiagnostic(tu, i);
-        count += clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !is_in_shim(d);
+bool cw_clang_has_errors(struct cw_unit *unit) {
+    bool is = false;
+    for (unsigned i = 0, n = clang_getNumDiagnostics(unit->tu); i < n && !is; i++) {
+        CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
+        is = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !is_in_shim(d);
         clang_disposeDiagnostic(d);
     }
-    return count;
-}
-
-bool cw_clang_has_errors(struct cw_unit *unit) {
-    return count_errors(unit->tu) > 0;
+    return is;
 }
 
 static void note_file(struct cw_unit *unit, const char *name) {
@@ -221,7 +217,8 @@ static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_o
     return !*error;
 }
 
-/* Another parse, with the files as cw_clang_remake() writes them, takes the place of one that has more errors. */
+/* Another parse, with the files as cw_clang_remake() writes them. It may have more errors than the first one: code that
+ * was no call to clang is one now. */
 static void remake(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain) {
     struct cw_remade *remade = unit->options->remade, old = *remade;
     const struct cw_front_options *options = unit->options;
@@ -230,10 +227,10 @@ static void remake(struct cw_unit *unit, CXIndex index, struct cw_front_options 
     if (!cw_clang_remake(unit))
         return;
     unit->tu = NULL;
-    bool is_better = parse_somehow(unit, index, plain, &error) && count_errors(unit->tu) <= count_errors(first);
-    clang_disposeTranslationUnit(is_better ? first : unit->tu);
-    if (is_better)
+    if (parse_somehow(unit, index, plain, &error)) {
+        clang_disposeTranslationUnit(first);
         return;
+    }
     unit->tu = first;
     unit->options = options;
     *remade = old;
