@@ -1,6 +1,9 @@
 // CUB: the interface of what kernels use.
 #pragma once
 #include "cuwarp/move.h"
+#define CUB_VERSION 300000
+#define CUB_MAJOR_VERSION 3
+#define CUB_MINOR_VERSION 0
 namespace cub {
 inline int CurrentDevice() { return 0; }
 inline int DeviceCount() { return 1; }
@@ -119,9 +122,23 @@ struct cuwarp_device_calls {
 typedef cuwarp_device_calls DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSegmentedSort, DeviceSegmentedRadixSort,
     DeviceSegmentedReduce, DeviceSelect, DevicePartition, DeviceHistogram, DeviceRunLengthEncode, DeviceMergeSort,
     DeviceTopK, DeviceMemcpy, DeviceCopy, DeviceFor;
+// What the calls above lead to, on the host.
+enum class SortOrder { Ascending, Descending };
+struct cuwarp_dispatch {
+    template <typename... A> static cudaError_t Dispatch(A &&...a);
+};
+#if __cplusplus >= 201703L
+template <auto order, typename... T> struct DispatchRadixSort : cuwarp_dispatch {};
+template <auto order, typename... T> struct DispatchSegmentedRadixSort : cuwarp_dispatch {};
+#endif
+template <typename... T> struct DispatchScan : cuwarp_dispatch {};
+template <typename... T> struct DispatchScanByKey : cuwarp_dispatch {};
+template <typename... T> struct DispatchReduce : cuwarp_dispatch {};
+template <typename... T> struct DispatchReduceByKey : cuwarp_dispatch {};
 template <typename T> struct DoubleBuffer {
     T *d_buffers[2];
     int selector;
+    DoubleBuffer();
     DoubleBuffer(T *a, T *b);
     T *Current();
     T *Alternate();

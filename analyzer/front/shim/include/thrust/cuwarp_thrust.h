@@ -1,5 +1,6 @@
 // Thrust: host-side algorithms as declarations that take anything, containers as interfaces.
 #pragma once
+#include "algorithm"
 #include "functional"
 #include "iterator"
 #include "tuple"
@@ -45,7 +46,12 @@ template <typename T> struct square {
 };
 template <typename A = void, typename B = void, typename R = void> struct unary_function {};
 template <typename A = void, typename B = void, typename R = void> struct binary_function {};
-struct cuwarp_policy {
+namespace detail {
+template <typename D> struct execution_policy_base {};
+}
+template <typename D> struct execution_policy : detail::execution_policy_base<D> {};
+struct cuwarp_policy : execution_policy<cuwarp_policy> {
+    constexpr cuwarp_policy() {}
     template <typename S> cuwarp_policy on(S s) const;
     template <typename S> cuwarp_policy operator()(S s) const;
 };
@@ -103,10 +109,17 @@ template <typename T> struct device_reference {
         *p = *o.p;
         return *this;
     }
-    __host__ __device__ const device_reference &operator+=(const T &v) const {
-        *p += v;
-        return *this;
+#define CUWARP_ASSIGN(op)                                                                                              \
+    __host__ __device__ const device_reference &operator op(const T &v) const {                                        \
+        *p op v;                                                                                                       \
+        return *this;                                                                                                  \
     }
+    CUWARP_ASSIGN(+=)
+    CUWARP_ASSIGN(-=)
+    CUWARP_ASSIGN(|=)
+    CUWARP_ASSIGN(&=)
+    CUWARP_ASSIGN(^=)
+#undef CUWARP_ASSIGN
 };
 template <typename T> struct device_ptr : cuwarp_iterator<device_ptr<T>, T, device_reference<T>> {
     T *p;
@@ -140,6 +153,7 @@ template <typename T> struct cuwarp_vector {
     template <typename V> cuwarp_vector(const V &v);
     template <typename V> cuwarp_vector &operator=(const V &v);
     size_t size() const;
+    size_t capacity() const;
     bool empty() const;
     void resize(size_t n);
     void resize(size_t n, const T &v);
@@ -157,6 +171,7 @@ template <typename T> struct cuwarp_vector {
     device_ptr<T> begin() const;
     device_ptr<T> end() const;
     device_ptr<T> data();
+    device_ptr<const T> data() const;
     device_ptr<T> cbegin() const;
     device_ptr<T> cend() const;
     device_reference<T> operator[](size_t i);
@@ -321,6 +336,18 @@ CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(sta
                                                                         CUWARP_ALGORITHM(swap_ranges)
                                                                             CUWARP_ALGORITHM(uninitialized_fill)
 #undef CUWARP_ALGORITHM
+// Searches of a thread that give a place.
+#define CUWARP_SEARCH(name)                                                                                            \
+    template <typename I, typename T> __host__ __device__ I name(const cuwarp_policy &, I a, I b, T &&v) {             \
+        return std::name(a, b, v);                                                                                     \
+    }                                                                                                                  \
+    template <typename I, typename T, typename F>                                                                      \
+    __host__ __device__ I name(const cuwarp_policy &, I a, I b, T &&v, F f) {                                          \
+        return std::name(a, b, v, f);                                                                                  \
+    }
+CUWARP_SEARCH(lower_bound)
+CUWARP_SEARCH(upper_bound)
+#undef CUWARP_SEARCH
     //@ thrust.random | __host__ __device__
     struct cuwarp_generator {
     typedef unsigned result_type;
@@ -360,4 +387,7 @@ template <typename T> struct complex {
 };
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
+#define THRUST_MAJOR_VERSION 3
+#define THRUST_MINOR_VERSION 0
+#define THRUST_SUBMINOR_VERSION 0
 }
