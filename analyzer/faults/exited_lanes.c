@@ -76,13 +76,13 @@ static bool look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw
     return s.shown > 0;
 }
 
+/* ---- collectives that use the values of all lanes ---- */
+
+enum use { USES_NONE, USES_ALL, USES_LOWER };
+
 /* The result is made of the call's one input and of what others gave: a number of valid items, or flags of segments,
  * would be one more operand. */
-static bool reduces_all(const struct cw_fn *fn, uint32_t ins) {
-    const struct cw_ins *call = &fn->ins.at[ins];
-    const struct cw_collective *row = cw_collective_at(call->intrinsic);
-    if (call->op != CW_OP_SYNCWARP || !row || strcmp(row->of->name, "WarpReduce") != 0)
-        return false;
+static bool reduces_all(const struct cw_fn *fn, const struct cw_ins *call) {
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *result = &fn->ins.at[k];
         if (result->op == CW_OP_OPAQUE && result->intrinsic == call->intrinsic && result->loc == call->loc &&
@@ -92,17 +92,54 @@ static bool reduces_all(const struct cw_fn *fn, uint32_t ins) {
     return false;
 }
 
-bool cw_has_whole_reduction(const struct cw_fn *fn) {
+/* Is an aggregate of the call used? It is made from the vote that stands for what the lanes share. */
+static bool has_aggregate(const struct cw_fn *fn, const struct cw_ins *call) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        cw_ref from = i->op == CW_OP_PURE && i->narg == 1 ? cw_arg(fn, i, 0) : CW_NONE;
+        const struct cw_ins *vote = from.tag == CW_REF_INS ? cw_ins_of(fn, from) : NULL;
+        if (vote && vote->op == CW_OP_VOTE && vote->intrinsic == call->intrinsic && vote->loc == call->loc)
+            return true;
+    }
+    return false;
+}
+
+/* Whose values come into the results of the lanes that are there. A scan gives each lane those below it. */
+static enum use use_of(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *call = &fn->ins.at[ins];
+    const struct cw_collective *row = call->op == CW_OP_SYNCWARP ? cw_collective_at(call->intrinsic) : NULL;
+    if (!row)
+        return USES_NONE;
+    if (!strcmp(row->of->name, "WarpReduce"))
+        return reduces_all(fn, call) ? USES_ALL : USES_NONE;
+    if (!strcmp(row->of->name, "WarpScan") && strcmp(row->member, "Broadcast") != 0)
+        return has_aggregate(fn, call) ? USES_ALL : USES_LOWER;
+    return strcmp(row->of->name, "WarpExchange") ? USES_NONE : USES_ALL;
+}
+
+bool cw_has_uses_of_all(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
-        if (reduces_all(fn, k))
+        if (use_of(fn, k) != USES_NONE)
             return true;
     return false;
 }
 
-static void note_reduction(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
+/* The lanes that are gone and whose values the call uses. */
+static uint32_t used_lanes(const struct cw_fn *fn, const struct cw_gone_lanes *cause, uint32_t ins) {
+    enum use use = use_of(fn, ins);
+    uint32_t left = cw_masks_sure_lanes(cause->masks, cause->thread) & ~cause->lanes, last = left;
+    while (last & (last - 1))
+        last &= last - 1;
+    return use == USES_ALL ? cause->lanes : use == USES_LOWER && last ? cause->lanes & (last - 1) : 0;
+}
+
+static void note_user(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
     bool is_same = cw_ref_eq(cw_arg(fn, &fn->ins.at[cause->ins], 0), cw_arg(fn, &fn->ins.at[ins], 0));
-    if (cause->reduction == UINT32_MAX && is_same && reduces_all(fn, ins))
-        cause->reduction = ins;
+    uint32_t used = cause->user == UINT32_MAX && is_same ? used_lanes(fn, cause, ins) : 0;
+    if (!used)
+        return;
+    cause->user = ins;
+    cause->used = used;
 }
 
 static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *list,
@@ -110,12 +147,12 @@ static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *
     for (uint32_t k = 0; k < list->at.n; k++)
         if (list->at.at[k].beyond == found->beyond && list->at.at[k].definite >= found->definite) {
             cw_vec_push(query->arena, &list->at.at[k].also, found->ins);
-            note_reduction(query->fn, &list->at.at[k], found->ins);
+            note_user(query->fn, &list->at.at[k], found->ins);
             return;
         }
     cw_vec_push(query->arena, &list->at, *found);
-    list->at.at[list->at.n - 1].reduction = UINT32_MAX;
-    note_reduction(query->fn, &list->at.at[list->at.n - 1], found->ins);
+    list->at.at[list->at.n - 1].user = UINT32_MAX;
+    note_user(query->fn, &list->at.at[list->at.n - 1], found->ins);
 }
 
 struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *query) {

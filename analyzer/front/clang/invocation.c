@@ -74,7 +74,8 @@ static void add_toolkit(struct cw_arena *a, const struct cw_front_options *optio
     add_all(a, to, args, n);
     cw_vec_push(a, &to->list, "-include");
     cw_vec_push(a, &to->list, toolkit_path);
-    invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + options->nfiles + remade_count(options));
+    uint32_t more = options->nfiles + remade_count(options);
+    invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + more);
     invocation->files[invocation->nfiles++] =
         (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
     invocation->files[invocation->nfiles++] = unsaved_file(&stub);
