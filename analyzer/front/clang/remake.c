@@ -117,6 +117,13 @@ static void replace_this(struct changes *to, struct place place) {
     to->any = true;
 }
 
+/* All of them from a place on, before `end`. */
+static void replace_this_until(struct changes *to, struct place place, size_t end) {
+    for (size_t i = place.at; place.text && i < end && i < place.size; i++)
+        if (!i || !cw_clang_is_name(place.text[i - 1]))
+            replace_this(to, (struct place){place.text, place.size, i});
+}
+
 /* All of them within the brackets that begin at a place. */
 static void replace_this_in_brackets(struct changes *to, struct place place) {
     int depth = 0;
@@ -190,13 +197,25 @@ static bool begins(const char *text, const char *with) {
     return !strncmp(text, with, strlen(with));
 }
 
+/* The first of them is noted, the expression is the error's range. */
+static void replace_noted(struct changes *to, CXDiagnostic d, CXDiagnostic note) {
+    struct place first = place_of(to, clang_getDiagnosticLocation(note));
+    replace_this(to, first);
+    for (unsigned k = 0, n = clang_getDiagnosticNumRanges(d); k < n && first.text; k++) {
+        CXSourceRange range = clang_getDiagnosticRange(d, k);
+        struct place begin = place_of(to, clang_getRangeStart(range)), end = place_of(to, clang_getRangeEnd(range));
+        if (begin.text == first.text && end.text == first.text)
+            replace_this_until(to, begin, end.at);
+    }
+}
+
 static void look_at_notes(struct changes *to, CXDiagnostic d) {
     CXDiagnosticSet notes = clang_getChildDiagnostics(d);
     for (unsigned i = 0, n = clang_getNumDiagnosticsInSet(notes); i < n; i++) {
         CXDiagnostic child = clang_getDiagnosticInSet(notes, i);
         const char *text = cw_clang_text(to->unit, clang_getDiagnosticSpelling(child));
         if (begins(text, "use of 'this' pointer is only allowed within the evaluation of a call"))
-            replace_this(to, place_of(to, clang_getDiagnosticLocation(child)));
+            replace_noted(to, d, child);
     }
 }
 
@@ -212,6 +231,11 @@ static void look_at(struct changes *to, CXDiagnostic d) {
         put_before_name(to, place_of(to, location), "typename ");
     if (begins(text, "missing 'template' keyword prior to dependent template name"))
         put_before_name(to, place_of(to, location), "template ");
+    if (begins(text, "reference to non-static member function must be called")) {
+        struct place place = place_of(to, location); /* v + a.operator()<T>(x) */
+        if (place.text && is_word(place, place.at, "operator"))
+            put_before_name(to, place, "template ");
+    }
     if (begins(text, "use 'template' keyword to treat")) {
         struct place place = place_of(to, location);
         if (follows_scope(place))
