@@ -1,7 +1,6 @@
 /* The faults of the kernel's masks and how they are told, shared by the rules on masks. */
 #include "rules/report_masks.h"
 
-#include "cuda/models.h"
 #include "kernel/ask/masks.h"
 #include "kernel/ask/values.h"
 #include "rules/report_names.h"
@@ -261,34 +260,28 @@ void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding, c
 
 /* ---- reductions of lanes that have exited ---- */
 
-/* What CUB's collective does with the values of all lanes. */
-static const char *use_text(const struct cw_collective *row) {
-    return !strcmp(row->of->name, "WarpReduce") ? "reduces the values"
-           : !strcmp(row->of->name, "WarpScan") ? "scans the values"
-                                                : "exchanges the items";
-}
-
 void cw_report_exited_inputs(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *gone) {
+    static const char *const what[] = {[CW_GONE_REDUCED] = "reduces the values", [CW_GONE_SCANNED] = "scans the values",
+                                       [CW_GONE_EXCHANGED] = "exchanges the items"};
     if (gone->user == UINT32_MAX || gone->beyond)
         return;
     struct cw_lanes *l = cw_masks_lanes(gone->masks);
-    const struct cw_collective *row = cw_collective_at(ctx->fn->ins.at[gone->user].intrinsic);
     uint32_t names = cw_masks_sure_lanes(gone->masks, gone->thread), first = names & (~names + 1);
     bool open = gone->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
-    bool one = (gone->used & (gone->used - 1)) == 0, is_reduction = row->valid == CW_VALID_FIRST;
+    bool one = (gone->used & (gone->used - 1)) == 0, is_reduction = gone->use == CW_GONE_REDUCED;
     /* Which items of an exchange are used afterwards is not followed. */
-    bool is_definite = gone->definite && !open && strcmp(row->of->name, "WarpExchange") != 0;
+    bool is_definite = gone->definite && !open && gone->use != CW_GONE_EXCHANGED;
     if (is_reduction && (gone->lanes & first)) /* nobody gets the result */
         return;
     struct cw_finding *f =
-        cw_report(ctx, is_definite ? CW_DEFINITE : CW_POSSIBLE, gone->user, "%s %s of %s, which %s exited: the result is undefined", cw_call_text(ctx, gone->user), use_text(row),
-                  cw_lanes_text(ctx, gone->used), open ? "may have" : one ? "has" : "have");
+        cw_report(ctx, is_definite ? CW_DEFINITE : CW_POSSIBLE, gone->user,
+                  "%s %s of %s, which %s exited: the result is undefined", cw_call_text(ctx, gone->user),
+                  what[gone->use], cw_lanes_text(ctx, gone->used), open ? "may have" : one ? "has" : "have");
     cw_report_launch(ctx, f, l);
-    cw_report_participation(ctx, f, l,
-                            cw_participation(l, gone->user, cw_masks_context(gone->masks), ctx->arena),
+    cw_report_participation(ctx, f, l, cw_participation(l, gone->user, cw_masks_context(gone->masks), ctx->arena),
                             gone->thread / 32);
-    cw_report_help(ctx, f, is_reduction ? "keep the lanes until the reduction is done, with the neutral element as their "
-                                          "value, or pass the number of valid items"
+    cw_report_help(ctx, f, is_reduction ? "keep the lanes until the reduction is done, with the neutral element as "
+                                          "their value, or pass the number of valid items"
                                         : "keep the lanes until it is done, and guard only the use of the result");
     cw_report_submit(ctx, f);
 }

@@ -78,8 +78,6 @@ static bool look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw
 
 /* ---- collectives that use the values of all lanes ---- */
 
-enum use { USES_NONE, USES_ALL, USES_LOWER };
-
 /* The result is made of the call's one input and of what others gave: a number of valid items, or flags of segments,
  * would be one more operand. */
 static bool reduces_all(const struct cw_fn *fn, const struct cw_ins *call) {
@@ -104,42 +102,44 @@ static bool has_aggregate(const struct cw_fn *fn, const struct cw_ins *call) {
     return false;
 }
 
-/* Whose values come into the results of the lanes that are there. A scan gives each lane those below it. */
-static enum use use_of(const struct cw_fn *fn, uint32_t ins) {
+/* A scan gives each lane those below it. */
+static enum cw_gone_use use_of(const struct cw_fn *fn, uint32_t ins) {
     const struct cw_ins *call = &fn->ins.at[ins];
     const struct cw_collective *row = call->op == CW_OP_SYNCWARP ? cw_collective_at(call->intrinsic) : NULL;
     if (!row)
-        return USES_NONE;
+        return CW_GONE_UNUSED;
     if (!strcmp(row->of->name, "WarpReduce"))
-        return reduces_all(fn, call) ? USES_ALL : USES_NONE;
+        return reduces_all(fn, call) ? CW_GONE_REDUCED : CW_GONE_UNUSED;
     if (!strcmp(row->of->name, "WarpScan") && strcmp(row->member, "Broadcast") != 0)
-        return has_aggregate(fn, call) ? USES_ALL : USES_LOWER;
-    return strcmp(row->of->name, "WarpExchange") ? USES_NONE : USES_ALL;
+        return CW_GONE_SCANNED;
+    return strcmp(row->of->name, "WarpExchange") ? CW_GONE_UNUSED : CW_GONE_EXCHANGED;
 }
 
 bool cw_has_uses_of_all(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
-        if (use_of(fn, k) != USES_NONE)
+        if (use_of(fn, k) != CW_GONE_UNUSED)
             return true;
     return false;
 }
 
-/* The lanes that are gone and whose values the call uses. */
-static uint32_t used_lanes(const struct cw_fn *fn, const struct cw_gone_lanes *cause, uint32_t ins) {
-    enum use use = use_of(fn, ins);
-    uint32_t left = cw_masks_sure_lanes(cause->masks, cause->thread) & ~cause->lanes, last = left;
+/* Of the lanes that are gone those that are below one that is left. */
+static uint32_t below_others(const struct cw_gone_lanes *cause) {
+    uint32_t last = cw_masks_sure_lanes(cause->masks, cause->thread) & ~cause->lanes;
     while (last & (last - 1))
         last &= last - 1;
-    return use == USES_ALL ? cause->lanes : use == USES_LOWER && last ? cause->lanes & (last - 1) : 0;
+    return last ? cause->lanes & (last - 1) : 0;
 }
 
 static void note_user(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
     bool is_same = cw_ref_eq(cw_arg(fn, &fn->ins.at[cause->ins], 0), cw_arg(fn, &fn->ins.at[ins], 0));
-    uint32_t used = cause->user == UINT32_MAX && is_same ? used_lanes(fn, cause, ins) : 0;
+    enum cw_gone_use use = cause->user == UINT32_MAX && is_same ? use_of(fn, ins) : CW_GONE_UNUSED;
+    bool is_ordered = use == CW_GONE_SCANNED && !has_aggregate(fn, &fn->ins.at[ins]);
+    uint32_t used = use == CW_GONE_UNUSED ? 0 : is_ordered ? below_others(cause) : cause->lanes;
     if (!used)
         return;
     cause->user = ins;
     cause->used = used;
+    cause->use = use;
 }
 
 static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *list,

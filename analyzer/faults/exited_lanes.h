@@ -10,6 +10,9 @@
 
 #include "lanes/kernel_query.h"
 
+/* What a collective of CUB does with values of lanes that are gone. */
+enum cw_gone_use { CW_GONE_UNUSED, CW_GONE_REDUCED, CW_GONE_SCANNED, CW_GONE_EXCHANGED };
+
 struct cw_gone_lanes {
     uint32_t ins;           /* the first collective */
     struct cw_vec_u32 also; /* further ones with the same cause */
@@ -17,6 +20,7 @@ struct cw_gone_lanes {
                                reduction of CUB over the whole logical warp, a scan above such a lane or with an
                                aggregate, an exchange; UINT32_MAX: none */
     uint32_t used;          /* the lanes whose values it uses */
+    enum cw_gone_use use;   /* and what for */
     bool beyond;            /* the lanes are behind the end of the block; else they have exited */
     bool by_data;           /* input data decides whether they have */
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
