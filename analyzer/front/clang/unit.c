@@ -217,23 +217,28 @@ static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_o
     return !*error;
 }
 
+/* Code that is read for the first time has errors of its own. */
+enum { REMAKES = 3 };
+
 /* Another parse, with the files as cw_clang_remake() writes them. It may have more errors than the first one: code that
  * was no call to clang is one now. */
-static void remake(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain) {
+static bool remake(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain) {
     struct cw_remade *remade = unit->options->remade, old = *remade;
     const struct cw_front_options *options = unit->options;
     CXTranslationUnit first = unit->tu;
     const char *error;
-    if (!cw_clang_remake(unit))
-        return;
+    bool has_time = !options->may_parse_again || options->may_parse_again(options->limit_ctx);
+    if (!has_time || !cw_clang_remake(unit))
+        return false;
     unit->tu = NULL;
     if (parse_somehow(unit, index, plain, &error)) {
         clang_disposeTranslationUnit(first);
-        return;
+        return true;
     }
     unit->tu = first;
     unit->options = options;
     *remade = old;
+    return false;
 }
 
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *options, const char **error) {
@@ -247,7 +252,8 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
     if (parse_somehow(&u, index, &plain, error)) {
-        remake(&u, index, &plain);
+        for (int round = 0; round < REMAKES && remake(&u, index, &plain); round++)
+            continue;
         read_unit(&u);
     }
     cw_clang_unit_free(&u);
