@@ -227,11 +227,11 @@ static bool remake(struct cw_unit *unit, CXIndex index, struct cw_front_options 
     const struct cw_front_options *options = unit->options;
     CXTranslationUnit first = unit->tu;
     const char *error;
-    bool has_time = !options->may_parse_again || options->may_parse_again(options->limit_ctx);
-    if (!has_time || !cw_clang_remake(unit))
+    if (!cw_clang_remake(unit))
         return false;
+    bool has_time = !options->may_parse_again || options->may_parse_again(options->limit_ctx);
     unit->tu = NULL;
-    if (parse_somehow(unit, index, plain, &error)) {
+    if (has_time && parse_somehow(unit, index, plain, &error)) {
         clang_disposeTranslationUnit(first);
         return true;
     }
