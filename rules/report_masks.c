@@ -261,21 +261,27 @@ void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding, c
 /* ---- reductions of lanes that have exited ---- */
 
 void cw_report_exited_inputs(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *gone) {
+    static const char *const what[] = {[CW_GONE_REDUCED] = "reduces the values", [CW_GONE_SCANNED] = "scans the values",
+                                       [CW_GONE_EXCHANGED] = "exchanges the items"};
+    if (gone->user == UINT32_MAX || gone->beyond)
+        return;
     struct cw_lanes *l = cw_masks_lanes(gone->masks);
     uint32_t names = cw_masks_sure_lanes(gone->masks, gone->thread), first = names & (~names + 1);
     bool open = gone->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
-    bool one = (gone->lanes & (gone->lanes - 1)) == 0;
-    if (gone->reduction == UINT32_MAX || gone->beyond || (gone->lanes & first))
+    bool one = (gone->used & (gone->used - 1)) == 0, is_reduction = gone->use == CW_GONE_REDUCED;
+    /* Which items of an exchange are used afterwards is not followed. */
+    bool is_definite = gone->definite && !open && gone->use != CW_GONE_EXCHANGED;
+    if (is_reduction && (gone->lanes & first)) /* nobody gets the result */
         return;
-    struct cw_finding *f = cw_report(
-        ctx, gone->definite && !open ? CW_DEFINITE : CW_POSSIBLE, gone->reduction,
-        "%s reduces the values of %s, which %s exited: the result is undefined", cw_call_text(ctx, gone->reduction),
-        cw_lanes_text(ctx, gone->lanes), open ? "may have" : one ? "has" : "have");
+    struct cw_finding *f =
+        cw_report(ctx, is_definite ? CW_DEFINITE : CW_POSSIBLE, gone->user,
+                  "%s %s of %s, which %s exited: the result is undefined", cw_call_text(ctx, gone->user),
+                  what[gone->use], cw_lanes_text(ctx, gone->used), open ? "may have" : one ? "has" : "have");
     cw_report_launch(ctx, f, l);
-    cw_report_participation(ctx, f, l,
-                            cw_participation(l, gone->reduction, cw_masks_context(gone->masks), ctx->arena),
+    cw_report_participation(ctx, f, l, cw_participation(l, gone->user, cw_masks_context(gone->masks), ctx->arena),
                             gone->thread / 32);
-    cw_report_help(ctx, f, "keep the lanes until the reduction is done, with the neutral element as their value, or "
-                           "pass the number of valid items");
+    cw_report_help(ctx, f, is_reduction ? "keep the lanes until the reduction is done, with the neutral element as "
+                                          "their value, or pass the number of valid items"
+                                        : "keep the lanes until it is done, and guard only the use of the result");
     cw_report_submit(ctx, f);
 }

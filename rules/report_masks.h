@@ -20,7 +20,8 @@ const char *cw_mask_oddity(struct cw_rule_ctx *, uint32_t mask, bool *certain);
 bool cw_has_odd_mask(struct cw_rule_ctx *, uint32_t ins);
 /* All of a mask's fault: how the lanes part, launch, mask, lanes, and the other calls with the same cause. */
 void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mask_fault *);
-/* A reduction over lanes that have exited, whose first lane is there to use the result; nothing when there is none. */
+/* A collective that uses the values of lanes that have exited; nothing when there is none, and for a reduction whose
+ * first lane is not there to use the result. */
 void cw_report_exited_inputs(struct cw_rule_ctx *, const struct cw_gone_lanes *);
 
 #endif

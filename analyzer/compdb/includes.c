@@ -508,6 +508,14 @@ static bool has_body(cw_str text) {
     return false;
 }
 
+/* A host function often has the name of the kernel that it launches. */
+static void note_called(struct search *search, const struct cw_directives *header, cw_str text) {
+    struct cw_words *called = &search->out->called;
+    for (uint32_t i = 0; i < header->launched.n; i++)
+        if (!has_word(called, header->launched.at[i]) && cw_str_has_word(text, header->launched.at[i]))
+            cw_vec_push(search->in->arena, called, header->launched.at[i]);
+}
+
 /* Does the unit's own text use what launches in the headers that it includes: a macro that does, by its name, or, as
  * far as the text has functions at all, host functions that may? */
 static void find_launchers(struct search *search) {
@@ -529,6 +537,8 @@ static void find_launchers(struct search *search) {
     for (uint32_t i = 0; i < names.n && text.at && !search->out->launches_by_macro; i++)
         search->out->launches_by_macro = cw_str_has_word(text, names.at[i]);
     search->out->calls_launchers = some_launch && text.at && has_body(text);
+    for (uint32_t i = 1; i < search->out->files.n && search->out->calls_launchers; i++)
+        note_called(search, &text_of(search->in, search->out->files.at[i], NULL)->directives, text);
     cw_arena_free(&scratch);
 }
 

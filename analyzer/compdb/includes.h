@@ -71,6 +71,7 @@ struct cw_include_result {
     bool launches_by_macro;  /* the file names a macro of an included one whose text launches */
     bool calls_launchers;    /* the file has function bodies, and an included one launches: a call may instantiate both
                                 the host function and the kernel */
+    struct cw_words called;  /* then: names of kernels that the included ones launch, which the file names as well */
     struct cw_words kernels; /* of `files`, those that are included and hold kernels */
     /* Of the names and contents of all `files`, names as the parser is given them: from `here`, if they are below. When
      * nothing `is_open`, two units with the same arguments and contents

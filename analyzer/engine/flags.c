@@ -56,7 +56,8 @@ struct cw_flags {
     const struct cw_inputs *inputs;
     struct cw_map looked_at;    /* interned full path of an input -> 1, 2: named itself; filled when it is asked for */
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
-    struct cw_map callers;      /* header with kernels -> units without kernels that may call its launching functions */
+    struct cw_map callers;      /* header with kernels -> units without kernels that may call its launching functions;
+                                   such a header and the name of a function -> 1 */
     struct cw_launch_index *launches;
     struct cw_includer_index *includers;
     struct cw_words parts; /* named files that may be parts of others */
@@ -294,11 +295,28 @@ static bool stands_for_headers(struct cw_flags *flags, const char *path, const s
     return false;
 }
 
-/* Is the unit the first that includes just these files? */
+static uint64_t name_key(const char *name, uint64_t seed) {
+    return cw_hash(name, strlen(name), seed);
+}
+
+/* Is the unit the first that includes just these files, and calls these functions of them? */
 static bool is_first_of(struct cw_flags *flags, const struct cw_include_result *unit) {
     uint64_t key = unit->included.low ^ unit->included.high;
+    for (uint32_t i = 0; unit->calls_launchers && i < unit->called.n; i++)
+        key ^= name_key(unit->called.at[i], 0); /* in any order */
     bool is_first = !cw_map_get(&flags->instantiated, key, NULL);
     cw_map_put(&flags->instantiated, key, 1);
+    return is_first;
+}
+
+/* Is the unit the first that calls some function by which the header's kernels are launched? */
+static bool is_first_caller(struct cw_flags *flags, uint64_t header, const struct cw_include_result *unit) {
+    bool is_first = false;
+    for (uint32_t i = 0; i < unit->called.n; i++) {
+        uint64_t key = name_key(unit->called.at[i], header);
+        is_first |= !cw_map_get(&flags->callers, key, NULL);
+        cw_map_put(&flags->callers, key, 1);
+    }
     return is_first;
 }
 
@@ -312,7 +330,7 @@ static bool is_early_caller(struct cw_flags *flags, const char *path, const stru
             continue;
         cw_map_get(&flags->callers, key, &callers);
         cw_map_put(&flags->callers, key, callers + 1);
-        is_early |= callers < CALLERS_OF_HEADER;
+        is_early |= is_first_caller(flags, key, unit) || callers < CALLERS_OF_HEADER;
     }
     return is_early;
 }

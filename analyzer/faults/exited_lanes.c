@@ -76,13 +76,11 @@ static bool look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw
     return s.shown > 0;
 }
 
+/* ---- collectives that use the values of all lanes ---- */
+
 /* The result is made of the call's one input and of what others gave: a number of valid items, or flags of segments,
  * would be one more operand. */
-static bool reduces_all(const struct cw_fn *fn, uint32_t ins) {
-    const struct cw_ins *call = &fn->ins.at[ins];
-    const struct cw_collective *row = cw_collective_at(call->intrinsic);
-    if (call->op != CW_OP_SYNCWARP || !row || strcmp(row->of->name, "WarpReduce") != 0)
-        return false;
+static bool reduces_all(const struct cw_fn *fn, const struct cw_ins *call) {
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *result = &fn->ins.at[k];
         if (result->op == CW_OP_OPAQUE && result->intrinsic == call->intrinsic && result->loc == call->loc &&
@@ -92,17 +90,56 @@ static bool reduces_all(const struct cw_fn *fn, uint32_t ins) {
     return false;
 }
 
-bool cw_has_whole_reduction(const struct cw_fn *fn) {
+/* Is an aggregate of the call used? It is made from the vote that stands for what the lanes share. */
+static bool has_aggregate(const struct cw_fn *fn, const struct cw_ins *call) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        cw_ref from = i->op == CW_OP_PURE && i->narg == 1 ? cw_arg(fn, i, 0) : CW_NONE;
+        const struct cw_ins *vote = from.tag == CW_REF_INS ? cw_ins_of(fn, from) : NULL;
+        if (vote && vote->op == CW_OP_VOTE && vote->intrinsic == call->intrinsic && vote->loc == call->loc)
+            return true;
+    }
+    return false;
+}
+
+/* A scan gives each lane those below it. */
+static enum cw_gone_use use_of(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *call = &fn->ins.at[ins];
+    const struct cw_collective *row = call->op == CW_OP_SYNCWARP ? cw_collective_at(call->intrinsic) : NULL;
+    if (!row)
+        return CW_GONE_UNUSED;
+    if (!strcmp(row->of->name, "WarpReduce"))
+        return reduces_all(fn, call) ? CW_GONE_REDUCED : CW_GONE_UNUSED;
+    if (!strcmp(row->of->name, "WarpScan") && strcmp(row->member, "Broadcast") != 0)
+        return CW_GONE_SCANNED;
+    return strcmp(row->of->name, "WarpExchange") ? CW_GONE_UNUSED : CW_GONE_EXCHANGED;
+}
+
+bool cw_has_uses_of_all(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
-        if (reduces_all(fn, k))
+        if (use_of(fn, k) != CW_GONE_UNUSED)
             return true;
     return false;
 }
 
-static void note_reduction(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
+/* Of the lanes that are gone those that are below one that is left. */
+static uint32_t below_others(const struct cw_gone_lanes *cause) {
+    uint32_t last = cw_masks_sure_lanes(cause->masks, cause->thread) & ~cause->lanes;
+    while (last & (last - 1))
+        last &= last - 1;
+    return last ? cause->lanes & (last - 1) : 0;
+}
+
+static void note_user(const struct cw_fn *fn, struct cw_gone_lanes *cause, uint32_t ins) {
     bool is_same = cw_ref_eq(cw_arg(fn, &fn->ins.at[cause->ins], 0), cw_arg(fn, &fn->ins.at[ins], 0));
-    if (cause->reduction == UINT32_MAX && is_same && reduces_all(fn, ins))
-        cause->reduction = ins;
+    enum cw_gone_use use = cause->user == UINT32_MAX && is_same ? use_of(fn, ins) : CW_GONE_UNUSED;
+    bool is_ordered = use == CW_GONE_SCANNED && !has_aggregate(fn, &fn->ins.at[ins]);
+    uint32_t used = use == CW_GONE_UNUSED ? 0 : is_ordered ? below_others(cause) : cause->lanes;
+    if (!used)
+        return;
+    cause->user = ins;
+    cause->used = used;
+    cause->use = use;
 }
 
 static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *list,
@@ -110,12 +147,12 @@ static void add_found(const struct cw_kernel_query *query, struct cw_gone_list *
     for (uint32_t k = 0; k < list->at.n; k++)
         if (list->at.at[k].beyond == found->beyond && list->at.at[k].definite >= found->definite) {
             cw_vec_push(query->arena, &list->at.at[k].also, found->ins);
-            note_reduction(query->fn, &list->at.at[k], found->ins);
+            note_user(query->fn, &list->at.at[k], found->ins);
             return;
         }
     cw_vec_push(query->arena, &list->at, *found);
-    list->at.at[list->at.n - 1].reduction = UINT32_MAX;
-    note_reduction(query->fn, &list->at.at[list->at.n - 1], found->ins);
+    list->at.at[list->at.n - 1].user = UINT32_MAX;
+    note_user(query->fn, &list->at.at[list->at.n - 1], found->ins);
 }
 
 struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *query) {

@@ -16,6 +16,18 @@ struct cw_front_file {
     size_t size;
 };
 
+/* Files as they are parsed where that differs from their text, each place being where it was. */
+struct cw_remade_file {
+    const char *path, *original;
+    char *text;
+    size_t size;
+};
+
+struct cw_remade {
+    CW_VEC(struct cw_remade_file) files;
+    CW_VEC(const char *) macros; /* arguments that define what stands in them */
+};
+
 struct cw_front_options {
     const char *path;           /* as the user named it; also module->files[0] */
     const char *text;           /* content, borrowed; front ends read it, not the disk */
@@ -31,6 +43,7 @@ struct cw_front_options {
     uint32_t nshared;
     const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
+    struct cw_remade *remade;   /* added to by each parse of the unit, for the later ones; NULL: there are none */
     bool is_last;               /* no further parse with other instances follows, if it asks for one */
     /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
     void (*limit_parser)(void *ctx, bool begins);

@@ -369,6 +369,7 @@ struct cw_module {
     struct cw_map fn_by_key;    /* interned key -> struct cw_fn* */
     struct cw_taken_functions *taken; /* see callee_syncs.c; NULL until asked for */
     CW_VEC(const char *) taken_keys;  /* of functions whose address a variable of the file is initialised with */
+    struct cw_kernel_names *kernel_names; /* see launch/named_kernels.h; NULL until read */
     struct cw_map call_targets; /* name of an OPCALL, by identity -> struct cw_call_targets*: a virtual method's */
     struct cw_map patterns;     /* key of a kernel's instance that is launched -> key of its template, both interned */
     struct cw_condensed_functions *condensed; /* see condense.c; NULL until asked for */

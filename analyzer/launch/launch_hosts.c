@@ -343,6 +343,7 @@ void cw_launch_prepare_hosts(struct cw_module *m) {
         m->fns.at[k] = made[k];
         cw_map_put(&m->fn_by_key, (uint64_t)(uintptr_t)made[k]->key, (uint64_t)(uintptr_t)made[k]);
     }
+    cw_launch_read_names(m);
     mark_superseded(m, &scratch);
     list_launches(m);
     cw_arena_free(&scratch);

@@ -86,41 +86,70 @@ static const char *variable_at(const struct cw_fn *fn, cw_ref address) {
     return address.tag == CW_REF_OBJECT ? fn->objects.at[address.index].key : NULL;
 }
 
-/* Of all names, or of those that are stored to one variable: the only one, NULL where there are several or one is not
- * known. */
-struct names { const char *variable, *only; bool is_open; };
+/* The only name of several uses; NULL where there are several names, or one is not known. */
+struct names { const char *only; bool is_open; };
+
+struct cw_kernel_names {
+    struct names all;        /* that the unit asks for */
+    struct cw_map variables; /* variable's key -> struct names* that are stored to it */
+};
 
 static void add_name(struct names *names, const char *key) {
     names->is_open |= !key || (names->only && names->only != key);
     names->only = key;
 }
 
-static void add_names_of(struct names *names, const struct cw_fn *fn) {
-    for (uint32_t i = 0; i < fn->ins.n; i++) {
-        const struct cw_ins *ins = &fn->ins.at[i];
-        if (!names->variable && cw_is_kernel_by_name(fn, ins))
-            add_name(names, string_of(fn, ins));
-        if (!names->variable || ins->op != CW_OP_STORE || variable_at(fn, cw_arg(fn, ins, 1)) != names->variable)
-            continue;
-        cw_ref value = cw_arg(fn, ins, 0);
-        int64_t constant;
-        const struct cw_ins *stored = cw_ins_of(fn, value);
-        if (!cw_ref_const(fn, value, &constant))
-            add_name(names, stored && cw_is_kernel_by_name(fn, stored) ? string_of(fn, stored) : NULL);
-    }
+static const char *only_name(const struct names *names) {
+    return names->is_open ? NULL : names->only;
 }
 
-static const char *only_name(const struct cw_module *m, const char *variable) {
-    struct names names = {.variable = variable};
-    for (uint32_t i = 0; i < m->fns.n; i++)
-        if (m->fns.at[i]->kind == CW_FN_HOST)
-            add_names_of(&names, m->fns.at[i]);
-    return names.is_open ? NULL : names.only;
+static void add_stored_name(struct cw_module *m, const struct cw_fn *fn, const struct cw_ins *store) {
+    const char *variable = variable_at(fn, cw_arg(fn, store, 1));
+    cw_ref value = cw_arg(fn, store, 0);
+    const struct cw_ins *stored = cw_ins_of(fn, value);
+    int64_t constant;
+    uint64_t at;
+    if (!variable || cw_ref_const(fn, value, &constant))
+        return;
+    if (!cw_map_get(&m->kernel_names->variables, (uint64_t)(uintptr_t)variable, &at)) {
+        at = (uint64_t)(uintptr_t)CW_NEW(m->arena, struct names);
+        cw_map_put(&m->kernel_names->variables, (uint64_t)(uintptr_t)variable, at);
+    }
+    add_name((struct names *)(uintptr_t)at, stored && cw_is_kernel_by_name(fn, stored) ? string_of(fn, stored) : NULL);
+}
+
+/* Calls `see` for each instruction of host code. */
+typedef void see_ins_fn(struct cw_module *m, const struct cw_fn *fn, const struct cw_ins *ins);
+static void each_host_ins(struct cw_module *m, see_ins_fn *see) {
+    for (uint32_t f = 0; f < m->fns.n; f++)
+        for (uint32_t i = 0; m->fns.at[f]->kind == CW_FN_HOST && i < m->fns.at[f]->ins.n; i++)
+            see(m, m->fns.at[f], &m->fns.at[f]->ins.at[i]);
+}
+
+static void see_name(struct cw_module *m, const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (cw_is_kernel_by_name(fn, ins))
+        add_name(&m->kernel_names->all, string_of(fn, ins));
+}
+
+static void see_store(struct cw_module *m, const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_STORE)
+        add_stored_name(m, fn, ins);
+}
+
+void cw_launch_read_names(struct cw_module *m) {
+    m->kernel_names = CW_NEW(m->arena, struct cw_kernel_names);
+    cw_map_init(&m->kernel_names->variables, m->arena);
+    each_host_ins(m, see_name);
+    if (m->kernel_names->all.only || m->kernel_names->all.is_open)
+        each_host_ins(m, see_store);
 }
 
 const char *cw_kernel_name_stored(const struct cw_module *m, const struct cw_fn *host, cw_ref address) {
     const struct cw_ins *load = cw_ins_of(host, address);
     const char *variable = load && load->op == CW_OP_LOAD ? variable_at(host, cw_arg(host, load, 0)) : NULL;
-    const char *name = variable ? only_name(m, variable) : NULL;
-    return name ? name : only_name(m, NULL);
+    uint64_t stored = 0;
+    if (variable)
+        cw_map_get(&m->kernel_names->variables, (uint64_t)(uintptr_t)variable, &stored);
+    const char *name = stored ? only_name((const struct names *)(uintptr_t)stored) : NULL;
+    return name ? name : only_name(&m->kernel_names->all);
 }

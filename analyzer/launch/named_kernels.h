@@ -21,8 +21,12 @@ bool cw_is_kernel_by_name(const struct cw_fn *fn, const struct cw_ins *ins);
  * template arguments (`&ns::kernel<float, 3>`), which stands for all instances. False: none, or several. */
 bool cw_kernel_by_name(const struct cw_module *m, const char *string_key, struct cw_named_kernel *out);
 
+/* Reads which names host code asks for and stores; once per module, when host functions are in their last form. */
+void cw_launch_read_names(struct cw_module *m);
+
 /* The key of the string that names the kernel at an address which nobody follows: of all names that host code stores to
- * the loaded variable of the file, where these are one; else the only name that the unit asks for. NULL: not known. */
+ * the loaded variable of the file, where these are one; else the only name that the unit asks for. NULL: not known.
+ * requires: cw_launch_read_names(). */
 const char *cw_kernel_name_stored(const struct cw_module *m, const struct cw_fn *host, cw_ref address);
 
 #endif

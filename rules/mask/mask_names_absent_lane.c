@@ -4,8 +4,8 @@
  * Reports shuffles, votes, matches, `__reduce_*_sync` and `__syncwarp()` whose mask names a lane that runs elsewhere:
  * a full or constant mask under a condition on the lane or on data, a ballot of some other condition, a mask kept from
  * before the branch. One finding per branch; further calls under the same branch, also in its other arm, are listed in
- * its notes. Also reports a reduction of CUB over a whole logical warp, `WarpReduce(…).Sum(x)`, of which lanes have
- * exited.
+ * its notes. Also reports a collective of CUB that uses the values of lanes that have exited: `WarpReduce(…).Sum(x)`
+ * over a whole logical warp, `WarpExchange`, `WarpScan` with an aggregate or above such a lane.
  *
  * ## Why it is wrong
  * "Each calling thread must have its own bit set in the mask and all non-exited threads named in mask must execute a
@@ -14,8 +14,9 @@
  * in every block of a test on an H200. Neither racecheck nor synccheck reports it.
  *
  * A lane that has exited need not be there for the barrier, but it has no value either: `WarpReduce::Sum(input)`
- * "computes a warp-wide sum in the calling warp", and "if the target thread is inactive, the retrieved value is
- * undefined" (CUDA C++ Programming Guide, warp shuffle functions).
+ * "computes a warp-wide sum in the calling warp", `WarpScan::InclusiveSum(input, output)` "an inclusive prefix sum
+ * across the calling warp", and "if the target thread is inactive, the retrieved value is undefined" (CUDA C++
+ * Programming Guide, warp shuffle functions).
  *
  * ## Example
  * ```cuda bad --block 64
@@ -48,15 +49,15 @@
  * ## How to fix
  * Move the call in front of the branch and guard only the use of its result; or make the mask by `__ballot_sync()` of
  * the branch's own condition, in front of the branch; or name exactly the lanes that call. Keep the lanes until CUB's
- * reduction is done, or pass it the number of valid items.
+ * collective is done, or pass a reduction the number of valid items.
  *
  * ## When it stays silent
- * When the missing lanes have exited, but for CUB's reductions of a whole warp; when the branch is uniform in the warp
- * (`threadIdx.x / 32`, a ballot's result, a broadcast); when the mask is the ballot of the branch's condition or comes
- * from `__activemask()`; for disjoint masks in two arms; for groups (see divergent-group-sync); when mask or condition
- * cannot be known. With `--semantics cuda12` the same call in both arms of one `if` is a warning only, but for
- * architectures below sm_70. Without a known launch it is definite only if every ordinary block of more than one warp
- * shows it.
+ * When the missing lanes have exited, but for CUB's collectives that use their values (for an exchange it is possible
+ * at most); when the branch is uniform in the warp (`threadIdx.x / 32`, a ballot's result, a broadcast); when the mask
+ * is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks in two arms; for groups
+ * (see divergent-group-sync); when mask or condition cannot be known. With `--semantics cuda12` the same call in both
+ * arms of one `if` is a warning only, but for architectures below sm_70. Without a known launch it is definite only if
+ * every ordinary block of more than one warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
@@ -108,7 +109,7 @@ CW_RULE_CHECK(mask_names_absent_lane) {
         if (is_mine(fault) && !cw_has_odd_mask(ctx, fault->ins))
             report_mask_names_absent_lane(ctx, fault);
     }
-    const struct cw_gone_list *gone = cw_has_whole_reduction(ctx->fn) ? cw_kernel_gone_lanes(ctx->kernel) : NULL;
+    const struct cw_gone_list *gone = cw_has_uses_of_all(ctx->fn) ? cw_kernel_gone_lanes(ctx->kernel) : NULL;
     for (uint32_t k = 0; gone && k < gone->at.n; k++)
         cw_report_exited_inputs(ctx, &gone->at.at[k]);
 }

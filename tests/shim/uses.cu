@@ -10,6 +10,12 @@
 #include <curand_kernel.h>
 namespace cg = cooperative_groups;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void of_cub(const int *in, int *out, int n) {
+  int items[4]; cub::LoadDirectStriped<128>(threadIdx.x, in, items, n, 0); cub::StoreDirectBlocked(threadIdx.x, out, items, n);
+  cub::KeyValuePair<int, float> pair(items[0], 1.f); typename cub::Traits<float>::UnsignedBits bits = cub::Traits<float>::TwiddleIn(pair.key);
+  out[n] = cuda::maximum<>()(int(cub::Traits<float>::TwiddleOut(bits)), n); cuda::atomic<int, cuda::thread_scope_device> *sum = nullptr;
+  cg::reduce_update_async(cg::tiled_partition<32>(cg::this_thread_block()), *sum, n, cg::plus<int>()); half h = __int2half_rd(n);
+}
 __global__ void k(int *p, float *f, int n) {
   __shared__ block_barrier bar; __shared__ int s[32];
   if (threadIdx.x == 0) init(&bar, blockDim.x);

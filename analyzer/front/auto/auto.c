@@ -778,8 +778,10 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *option
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *options, const struct cw_scan *scan,
                                 const char **error) {
-    struct attempt best = {
-        .front_end = cw_front_clang, .options = *options, .module = cw_front_clang(a, options, error)};
+    struct cw_remade remade = {0};
+    struct attempt best = {.front_end = cw_front_clang, .options = *options};
+    best.options.remade = &remade;
+    best.module = cw_front_clang(a, &best.options, error);
     if (!best.module)
         return cw_front_ts(a, options, error);
     best.lost = find_lost(a, best.module, scan);

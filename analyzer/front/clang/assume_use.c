@@ -72,6 +72,21 @@ static bool is_integer_operator(const struct cw_lexed *list, uint32_t i) {
     return false;
 }
 
+/* `*p`, `*(p + i)`: is the star before the name, or before the parenthesis that the name begins, no product? */
+static bool is_dereferenced(const struct cw_lexed *list, uint32_t i) {
+    static const char *const before[] = {"(", "{", "[", "=", ",", ";", "}", "!",
+                                         "<", ">", "&", "+", "-", "?", ":", "return"};
+    uint32_t star = i && cw_lexed_is(list, i - 1, "*") ? i - 1
+                    : i > 1 && cw_lexed_is(list, i - 1, "(") && cw_lexed_is(list, i + 1, "+") ? i - 2
+                                                                                             : 0;
+    if (!star || !cw_lexed_is(list, star, "*"))
+        return false;
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        if (cw_lexed_is(list, star - 1, before[k]))
+            return true;
+    return false;
+}
+
 /* What is done with a variable of the type, at its name. */
 static void read_variable(const struct cw_lexed *list, uint32_t i, struct cw_parameter_use *use) {
     bool is_member = cw_lexed_is(list, i + 1, ".") || cw_lexed_is(list, i + 1, "->");
@@ -88,7 +103,7 @@ static void read_variable(const struct cw_lexed *list, uint32_t i, struct cw_par
     } else if (i && (cw_lexed_is(list, i - 1, "(") || cw_lexed_is(list, i - 1, ",")) &&
                (cw_lexed_is(list, i + 1, ")") || cw_lexed_is(list, i + 1, ","))) {
         use->is_passed = true;
-    } else if (cw_lexed_is(list, i + 1, "[")) {
+    } else if (cw_lexed_is(list, i + 1, "[") || is_dereferenced(list, i)) {
         raise_use(use, CW_USE_POINTER);
     } else if (i && cw_lexed_is(list, i - 1, "[") &&
                (cw_lexed_is(list, i + 1, "]") || cw_lexed_is(list, i + 1, "+"))) {
@@ -98,6 +113,23 @@ static void read_variable(const struct cw_lexed *list, uint32_t i, struct cw_par
     }
 }
 
+/* What is done with a pointer to the type, at its name: `p->name`, `p[i].name`. */
+static void read_pointer(const struct cw_lexed *list, uint32_t i, struct cw_parameter_use *use) {
+    uint32_t at = i + 1;
+    int depth = cw_lexed_is(list, at, "[");
+    while (depth && at + 1 < list->n && !cw_lexed_is(list, at, ";")) {
+        at++;
+        depth += cw_lexed_is(list, at, "[") ? 1 : cw_lexed_is(list, at, "]") ? -1 : 0;
+    }
+    at += cw_lexed_is(list, at, "]");
+    if (!cw_lexed_is(list, at, at == i + 1 ? "->" : ".") || !is_name_at(list, at + 1))
+        return;
+    bool is_call = cw_lexed_is(list, at + 2, "(");
+    add_member(list->arena, use,
+               (struct cw_asked_member){cw_lexed_text(list, at + 1), is_call ? CW_ASKS_CALL : CW_ASKS_FIELD,
+                                        is_call && is_statement(list, i)});
+}
+
 static bool is_among(const struct cw_names *names, cw_str name) {
     for (uint32_t i = 0; i < names->n; i++)
         if (cw_str_is(name, names->at[i]))
@@ -105,35 +137,40 @@ static bool is_among(const struct cw_names *names, cw_str name) {
     return false;
 }
 
-/* `T x`, `const T &x`: the name declared with the type at i, or past the list. Pointers have uses of their own. */
-static uint32_t declared_at(const struct cw_lexed *list, uint32_t i) {
+/* `T x`, `const T &x`, `T *p`: the name declared with the type at i, or past the list. */
+static uint32_t declared_at(const struct cw_lexed *list, uint32_t i, bool *is_pointer) {
     uint32_t at = i + 1;
-    while (cw_lexed_is(list, at, "const") || cw_lexed_is(list, at, "&"))
-        at++;
+    *is_pointer = false;
+    while (cw_lexed_is(list, at, "const") || cw_lexed_is(list, at, "&") || cw_lexed_is(list, at, "*") ||
+           cw_lexed_is(list, at, "__restrict__"))
+        *is_pointer |= cw_lexed_is(list, at++, "*");
     bool is_end = cw_lexed_is(list, at + 1, ",") || cw_lexed_is(list, at + 1, ")") ||
                   cw_lexed_is(list, at + 1, ";") || cw_lexed_is(list, at + 1, "=") ||
                   cw_lexed_is(list, at + 1, "(") || cw_lexed_is(list, at + 1, "{");
     return is_name_at(list, at) && is_end ? at : UINT32_MAX;
 }
 
-static void find_variables(const struct cw_lexed *list, const char *parameter, struct cw_names *variables) {
+static void find_variables(const struct cw_lexed *list, const char *parameter, struct cw_names *variables,
+                           struct cw_names *pointers) {
     for (uint32_t i = 0; i < list->n; i++) {
+        bool is_pointer = false;
         uint32_t at = cw_lexed_is(list, i, parameter) && !(i && cw_lexed_is(list, i - 1, "typename")) &&
                               !(i && cw_lexed_is(list, i - 1, "class"))
-                          ? declared_at(list, i)
+                          ? declared_at(list, i, &is_pointer)
                           : UINT32_MAX;
         if (at == UINT32_MAX)
             continue;
         cw_str name = cw_lexed_text(list, at);
-        cw_vec_push(list->arena, variables, (const char *)cw_arena_strndup(list->arena, name.at, name.n));
+        cw_vec_push(list->arena, is_pointer ? pointers : variables,
+                    (const char *)cw_arena_strndup(list->arena, name.at, name.n));
     }
 }
 
 struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const char *parameter) {
     struct cw_parameter_use use = {.use = CW_USE_ANY};
     struct cw_lexed list = cw_lexed_read(a, text);
-    struct cw_names variables = {0};
-    find_variables(&list, parameter, &variables);
+    struct cw_names variables = {0}, pointers = {0};
+    find_variables(&list, parameter, &variables, &pointers);
     for (uint32_t i = 0; i < list.n; i++) {
         if (cw_lexed_is(&list, i, parameter) && cw_lexed_is(&list, i + 1, "::"))
             read_scope(&list, i + 1, &use);
@@ -151,6 +188,8 @@ struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const
             i && (cw_lexed_is(&list, i - 1, parameter) || (i > 1 && cw_lexed_is(&list, i - 2, parameter)));
         if (list.at[i].kind == CW_TOKEN_NAME && !is_declared && is_among(&variables, cw_lexed_text(&list, i)))
             read_variable(&list, i, &use);
+        if (list.at[i].kind == CW_TOKEN_NAME && is_among(&pointers, cw_lexed_text(&list, i)))
+            read_pointer(&list, i, &use);
     }
     return use;
 }

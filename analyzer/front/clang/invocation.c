@@ -19,6 +19,10 @@ static void add_all(struct cw_arena *a, struct arguments *to, const char *const 
 
 /* ---- files ---- */
 
+static uint32_t remade_count(const struct cw_front_options *options) {
+    return options->remade ? options->remade->files.n : 0;
+}
+
 /* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows
  * the toolkit's version, which clang knows for versions of its own time only. */
 static const char toolkit_path[] = CW_SHIM_ROOT "/toolkit.h";
@@ -70,7 +74,8 @@ static void add_toolkit(struct cw_arena *a, const struct cw_front_options *optio
     add_all(a, to, args, n);
     cw_vec_push(a, &to->list, "-include");
     cw_vec_push(a, &to->list, toolkit_path);
-    invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + options->nfiles);
+    uint32_t more = options->nfiles + remade_count(options);
+    invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + more);
     invocation->files[invocation->nfiles++] =
         (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
     invocation->files[invocation->nfiles++] = unsaved_file(&stub);
@@ -83,7 +88,7 @@ static void add_shim(struct cw_arena *a, const struct cw_front_options *options,
     const char *const *args =
         options->precompiled ? cw_shim_precompiled_args(a, options->precompiled, &n) : cw_shim_args(&n);
     add_all(a, to, args, n);
-    shim_files(a, options, invocation, 1 + options->nfiles);
+    shim_files(a, options, invocation, 1 + options->nfiles + remade_count(options));
 }
 
 /* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix,
@@ -104,14 +109,41 @@ static void disable_crash_pragma(struct cw_arena *a, struct arguments *to) {
     add_all(a, to, args, 2);
 }
 
+static const struct cw_remade_file *remade_file(const struct cw_front_options *options, const char *path) {
+    for (uint32_t i = 0; i < remade_count(options); i++)
+        if (!strcmp(options->remade->files.at[i].path, path))
+            return &options->remade->files.at[i];
+    return NULL;
+}
+
 static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *options) {
     size_t more = options->assumed ? strlen(options->assumed->text) : 0;
+    const struct cw_remade_file *remade = remade_file(options, options->path);
+    const char *own = remade ? remade->text : options->text;
     if (!more)
-        return (struct CXUnsavedFile){options->path, options->text, options->size};
+        return (struct CXUnsavedFile){options->path, own, options->size};
     char *text = cw_arena_alloc(a, options->size + more + 1);
-    memcpy(text, options->text, options->size);
+    memcpy(text, own, options->size);
     memcpy(text + options->size, options->assumed->text, more + 1);
     return (struct CXUnsavedFile){options->path, text, options->size + more};
+}
+
+/* The main file, those that are read in place of what the disk has, and those that are parsed as they were remade. */
+static void other_files(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
+                        struct cw_clang_invocation *v) {
+    if (options->text)
+        v->files[v->nfiles++] = main_file(a, options);
+    for (uint32_t i = 0; i < options->nfiles; i++)
+        if (!remade_file(options, options->files[i].path))
+            v->files[v->nfiles++] =
+                (struct CXUnsavedFile){options->files[i].path, options->files[i].text, options->files[i].size};
+    for (uint32_t i = 0; i < remade_count(options); i++) {
+        const struct cw_remade_file *file = &options->remade->files.at[i];
+        if (strcmp(file->path, options->path) != 0)
+            v->files[v->nfiles++] = (struct CXUnsavedFile){file->path, file->text, file->size};
+    }
+    if (remade_count(options))
+        add_all(a, to, options->remade->macros.at, options->remade->macros.n);
 }
 
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *options) {
@@ -123,11 +155,7 @@ struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct 
     disable_crash_pragma(a, &to);
     add_target(a, options, &to);
     add_all(a, &to, options->args, options->nargs);
-    if (options->text)
-        v.files[v.nfiles++] = main_file(a, options);
-    for (uint32_t i = 0; i < options->nfiles; i++)
-        v.files[v.nfiles++] =
-            (struct CXUnsavedFile){options->files[i].path, options->files[i].text, options->files[i].size};
+    other_files(a, options, &to, &v);
     v.args = to.list.at;
     v.nargs = to.list.n;
     return v;

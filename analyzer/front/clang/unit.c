@@ -3,6 +3,7 @@
 #include "front/clang/assume.h"
 #include "front/clang/invocation.h"
 #include "front/clang/lower.h"
+#include "front/clang/remake.h"
 #include "front/shim/shim.h"
 
 #include <fcntl.h>
@@ -17,11 +18,20 @@
 
 enum { MAX_NOTES = 500, MAX_ERRORS = 100000 };
 
-static void add_note(struct cw_unit *unit, CXDiagnostic d) {
+/* In an expression clang reads `a.at<T>()` after this error as nvcc does. */
+static bool is_harmless(struct cw_unit *unit, CXDiagnostic d) {
+    static const char words[] = "use 'template' keyword to treat '";
+    return !strncmp(cw_clang_text(unit, clang_getDiagnosticSpelling(d)), words, sizeof words - 1);
+}
+
+static bool is_error(struct cw_unit *unit, CXDiagnostic d) {
+    return clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !is_harmless(unit, d);
+}
+
+static void add_note(struct cw_unit *unit, CXDiagnostic d, bool is_error) {
     CXFile f = NULL;
     unsigned line = 0, col = 0;
     clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, NULL);
-    bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
     struct cw_span span = {cw_clang_file(unit, f)->index, line, col, line, col};
     const char *text = cw_clang_text(unit, clang_getDiagnosticSpelling(d));
     cw_vec_push(unit->arena, &unit->module->notes, ((struct cw_parse_note){span, is_error, text}));
@@ -47,12 +57,11 @@ static void collect_notes(struct cw_unit *unit) {
     unsigned n = clang_getNumDiagnostics(unit->tu);
     for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
         CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
-        bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-        bool is_users = !is_in_shim(d) && !(is_error && cw_clang_assumed_error(unit, d));
-        if (is_users && is_error)
+        bool is = is_error(unit, d), is_users = !is_in_shim(d) && !(is && cw_clang_assumed_error(unit, d));
+        if (is_users && is)
             cw_clang_note_error(unit, d);
         if (is_users && i < MAX_NOTES)
-            add_note(unit, d);
+            add_note(unit, d, is);
         clang_disposeDiagnostic(d);
     }
     cw_clang_sort_errors(unit);
@@ -194,7 +203,7 @@ static bool changes_prelude(const struct cw_front_options *options) {
  * that have changed, or is damaged, is done without. */
 static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain, const char **error) {
     const struct cw_front_options *o = unit->options;
-    bool is_itself = o->shared_notes && cw_clang_shared_holds(o->shared_notes, o->path);
+    bool is_itself = o->shared_notes && (o->remade->files.n || cw_clang_shared_holds(o->shared_notes, o->path));
     bool is_another = o->precompiled && !o->shared_notes && changes_prelude(o);
     *plain = *o;
     plain->precompiled = plain->shared_notes = NULL;
@@ -208,16 +217,45 @@ static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_o
     return !*error;
 }
 
+/* Code that is read for the first time has errors of its own. */
+enum { REMAKES = 3 };
+
+/* Another parse, with the files as cw_clang_remake() writes them. It may have more errors than the first one: code that
+ * was no call to clang is one now. */
+static bool remake(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain) {
+    struct cw_remade *remade = unit->options->remade, old = *remade;
+    const struct cw_front_options *options = unit->options;
+    CXTranslationUnit first = unit->tu;
+    const char *error;
+    if (!cw_clang_remake(unit))
+        return false;
+    bool has_time = !options->may_parse_again || options->may_parse_again(options->limit_ctx);
+    unit->tu = NULL;
+    if (has_time && parse_somehow(unit, index, plain, &error)) {
+        clang_disposeTranslationUnit(first);
+        return true;
+    }
+    unit->tu = first;
+    unit->options = options;
+    *remade = old;
+    return false;
+}
+
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *options, const char **error) {
     struct cw_unit u;
-    struct cw_front_options plain;
+    struct cw_remade remade = {0};
+    struct cw_front_options own = *options, plain;
     if (!cw_front_clang_load(error))
         return NULL;
-    cw_clang_unit_init(&u, a, options);
+    own.remade = own.remade ? own.remade : &remade;
+    cw_clang_unit_init(&u, a, &own);
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
-    if (parse_somehow(&u, index, &plain, error))
+    if (parse_somehow(&u, index, &plain, error)) {
+        for (int round = 0; round < REMAKES && remake(&u, index, &plain); round++)
+            continue;
         read_unit(&u);
+    }
     cw_clang_unit_free(&u);
     clang_disposeIndex(index);
     return *error ? NULL : u.module;

@@ -1,6 +1,7 @@
 /* Source positions. A place inside a macro's text is the macro's use in the file; a place inside a macro's argument is
  * the argument, as people see it. */
 #include "front/clang/lower.h"
+#include "front/clang/remake.h"
 
 #include "source/source.h"
 
@@ -17,6 +18,8 @@ struct cw_file_text *cw_clang_file(struct cw_unit *unit, CXFile file) {
         t->is_main = unit->main_file && clang_File_isEqual(file, unit->main_file->file);
         t->index = t->is_main ? 0 : cw_module_file(unit->module, name);
         t->text = clang_getFileContents(unit->tu, file, &t->size);
+        if (t->text)
+            t->text = cw_clang_original(unit, t->is_main ? unit->options->path : name, t->text, t->size);
     }
     cw_map_put(&unit->files, key, (uint64_t)(uintptr_t)t);
     return t;

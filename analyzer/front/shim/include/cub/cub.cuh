@@ -1,6 +1,10 @@
 // CUB: the interface of what kernels use.
 #pragma once
 #include "cuwarp/move.h"
+#include <cuda/functional>
+#define CUB_VERSION 300000
+#define CUB_MAJOR_VERSION 3
+#define CUB_MINOR_VERSION 0
 namespace cub {
 inline int CurrentDevice() { return 0; }
 inline int DeviceCount() { return 1; }
@@ -47,7 +51,65 @@ struct NullType {};
 template <typename K, typename V> struct KeyValuePair {
     K key;
     V value;
+    __host__ __device__ KeyValuePair() {}
+    __host__ __device__ KeyValuePair(const K &key, const V &value) : key(key), value(value) {}
 };
+// Bits of a key in the order of the keys.
+template <int size> struct cuwarp_bits;
+template <> struct cuwarp_bits<1> { typedef unsigned char type; };
+template <> struct cuwarp_bits<2> { typedef unsigned short type; };
+template <> struct cuwarp_bits<4> { typedef unsigned type; };
+template <> struct cuwarp_bits<8> { typedef unsigned long long type; };
+template <typename T> struct Traits {
+    typedef typename cuwarp_bits<sizeof(T)>::type UnsignedBits;
+    static constexpr UnsignedBits cuwarp_high = UnsignedBits(1) << (8 * sizeof(T) - 1);
+    static constexpr bool cuwarp_is_signed = T(-1) < T(0), cuwarp_is_float = T(3) / T(2) != T(1);
+    static __host__ __device__ UnsignedBits TwiddleIn(UnsignedBits key) {
+        if (cuwarp_is_float) return key ^ (key & cuwarp_high ? UnsignedBits(-1) : cuwarp_high);
+        return cuwarp_is_signed ? key ^ cuwarp_high : key;
+    }
+    static __host__ __device__ UnsignedBits TwiddleOut(UnsignedBits key) {
+        if (cuwarp_is_float) return key ^ (key & cuwarp_high ? cuwarp_high : UnsignedBits(-1));
+        return cuwarp_is_signed ? key ^ cuwarp_high : key;
+    }
+};
+// Items of a thread, from and to memory: of which places, and how many of them are valid.
+#define CUWARP_DIRECT(kind, place)                                                                                     \
+    template <int N, typename T, int I, typename P>                                                                    \
+    __device__ inline void Load##kind(int tid, P from, T (&items)[I]) {                                                \
+        for (int i = 0; i < I; i++) items[i] = from[place];                                                            \
+    }                                                                                                                  \
+    template <int N, typename T, int I, typename P>                                                                    \
+    __device__ inline void Load##kind(int tid, P from, T (&items)[I], int valid) {                                     \
+        for (int i = 0; i < I; i++)                                                                                    \
+            if (place < valid) items[i] = from[place];                                                                 \
+    }                                                                                                                  \
+    template <int N, typename T, int I, typename P>                                                                    \
+    __device__ inline void Load##kind(int tid, P from, T (&items)[I], int valid, T other) {                            \
+        for (int i = 0; i < I; i++) items[i] = place < valid ? from[place] : other;                                    \
+    }                                                                                                                  \
+    template <int N, typename T, int I, typename P>                                                                    \
+    __device__ inline void Store##kind(int tid, P to, T (&items)[I]) {                                                 \
+        for (int i = 0; i < I; i++) to[place] = items[i];                                                              \
+    }                                                                                                                  \
+    template <int N, typename T, int I, typename P>                                                                    \
+    __device__ inline void Store##kind(int tid, P to, T (&items)[I], int valid) {                                      \
+        for (int i = 0; i < I; i++)                                                                                    \
+            if (place < valid) to[place] = items[i];                                                                   \
+    }
+CUWARP_DIRECT(DirectStriped, i * N + tid)
+#undef CUWARP_DIRECT
+#define CUWARP_DIRECT(name, do)                                                                                        \
+    template <typename T, int I, typename P, typename... V>                                                            \
+    __device__ inline void name(int tid, P at, T (&items)[I], V... valid) {                                            \
+        for (int i = 0; i < I; i++)                                                                                    \
+            if (cuwarp_is_valid(tid * I + i, valid...)) do;                                                            \
+    }
+__device__ inline bool cuwarp_is_valid(int) { return true; }
+__device__ inline bool cuwarp_is_valid(int at, int valid) { return at < valid; }
+CUWARP_DIRECT(LoadDirectBlocked, items[i] = at[tid * I + i])
+CUWARP_DIRECT(StoreDirectBlocked, at[tid * I + i] = items[i])
+#undef CUWARP_DIRECT
 // The collectives: docs/internals/models.md. The front end knows what their members do.
 enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZE, WARP_LOAD_TRANSPOSE };
 enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
@@ -109,7 +171,8 @@ struct cuwarp_device_calls {
                 CUWARP_DEVICE_CALL(InclusiveSumByKey) CUWARP_DEVICE_CALL(SortKeys)
                     CUWARP_DEVICE_CALL(SortKeysDescending) CUWARP_DEVICE_CALL(SortPairs)
                         CUWARP_DEVICE_CALL(SortPairsDescending) CUWARP_DEVICE_CALL(StableSortPairs)
-                            CUWARP_DEVICE_CALL(StableSortKeys) CUWARP_DEVICE_CALL(Flagged) CUWARP_DEVICE_CALL(If)
+                            CUWARP_DEVICE_CALL(StableSortKeys) CUWARP_DEVICE_CALL(StableSortPairsDescending)
+                                CUWARP_DEVICE_CALL(StableSortKeysDescending) CUWARP_DEVICE_CALL(Flagged) CUWARP_DEVICE_CALL(If)
                                 CUWARP_DEVICE_CALL(Unique) CUWARP_DEVICE_CALL(Encode) CUWARP_DEVICE_CALL(HistogramEven)
                                     CUWARP_DEVICE_CALL(HistogramRange) CUWARP_DEVICE_CALL(TopKPairs)
                                         CUWARP_DEVICE_CALL(MaxPairs) CUWARP_DEVICE_CALL(Batched) CUWARP_DEVICE_CALL(Bulk) CUWARP_DEVICE_CALL(ForEach)
@@ -119,9 +182,23 @@ struct cuwarp_device_calls {
 typedef cuwarp_device_calls DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSegmentedSort, DeviceSegmentedRadixSort,
     DeviceSegmentedReduce, DeviceSelect, DevicePartition, DeviceHistogram, DeviceRunLengthEncode, DeviceMergeSort,
     DeviceTopK, DeviceMemcpy, DeviceCopy, DeviceFor;
+// What the calls above lead to, on the host.
+enum class SortOrder { Ascending, Descending };
+struct cuwarp_dispatch {
+    template <typename... A> static cudaError_t Dispatch(A &&...a);
+};
+#if __cplusplus >= 201703L
+template <auto order, typename... T> struct DispatchRadixSort : cuwarp_dispatch {};
+template <auto order, typename... T> struct DispatchSegmentedRadixSort : cuwarp_dispatch {};
+#endif
+template <typename... T> struct DispatchScan : cuwarp_dispatch {};
+template <typename... T> struct DispatchScanByKey : cuwarp_dispatch {};
+template <typename... T> struct DispatchReduce : cuwarp_dispatch {};
+template <typename... T> struct DispatchReduceByKey : cuwarp_dispatch {};
 template <typename T> struct DoubleBuffer {
     T *d_buffers[2];
     int selector;
+    DoubleBuffer();
     DoubleBuffer(T *a, T *b);
     T *Current();
     T *Alternate();

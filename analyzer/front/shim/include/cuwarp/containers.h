@@ -16,7 +16,7 @@ template <typename A> struct allocator_traits {
     template <typename U> using rebind_alloc = decltype(cuwarp_other((A *)nullptr, (U *)nullptr));
     typedef A allocator_type;
     typedef typename A::value_type value_type;
-    typedef value_type *pointer;
+    typedef decltype(((A *)nullptr)->allocate(0)) pointer;
     typedef const value_type *const_pointer;
     typedef ptrdiff_t difference_type;
     typedef size_t size_type;
@@ -38,7 +38,7 @@ template <typename T, typename A = allocator<T>> struct vector {
     typedef T *iterator;
     typedef const T *const_iterator;
     typedef A allocator_type;
-    vector();
+    constexpr vector() {}
     explicit vector(size_t n);
     explicit vector(const A &a);
     vector(size_t n, const T &v);
@@ -46,7 +46,6 @@ template <typename T, typename A = allocator<T>> struct vector {
     template <typename I> vector(I a, I b);
     vector(const vector &);
     vector(vector &&);
-    ~vector();
     vector &operator=(const vector &);
     vector &operator=(vector &&);
     vector &operator=(initializer_list<T> l);

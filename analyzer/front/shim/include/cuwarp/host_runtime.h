@@ -827,6 +827,11 @@ struct cudaMemLocation {
     cudaMemLocationType type;
     int id;
 };
+struct cudaMemcpyAttributes {
+    cudaMemcpySrcAccessOrder srcAccessOrder;
+    cudaMemLocation srcLocHint, dstLocHint;
+    unsigned flags;
+};
 struct cudaMemAccessDesc {
     cudaMemLocation location;
     cudaMemAccessFlags flags;
@@ -986,7 +991,7 @@ __host__ __device__ cudaError_t cudaMalloc(...), cudaFree(...), cudaMemcpy(...),
     cudaMalloc3DArray(...), cudaMallocMipmappedArray(...), cudaFreeArray(...), cudaFreeMipmappedArray(...),
     cudaGetMipmappedArrayLevel(...), cudaMallocAsync(...), cudaFreeAsync(...), cudaMallocFromPoolAsync(...),
     cudaMemcpy2D(...), cudaMemcpy2DAsync(...), cudaMemcpy3D(...), cudaMemcpy3DAsync(...), cudaMemcpyPeer(...),
-    cudaMemcpyPeerAsync(...), cudaMemcpy3DPeer(...), cudaMemcpy3DPeerAsync(...), cudaMemcpyToSymbol(...),
+    cudaMemcpyPeerAsync(...), cudaMemcpyBatchAsync(...), cudaMemcpy3DPeer(...), cudaMemcpy3DPeerAsync(...), cudaMemcpyToSymbol(...),
     cudaMemcpyToSymbolAsync(...), cudaMemcpyFromSymbol(...), cudaMemcpyFromSymbolAsync(...), cudaGetSymbolAddress(...),
     cudaGetSymbolSize(...), cudaMemcpyToArray(...), cudaMemcpyFromArray(...), cudaMemcpyToArrayAsync(...),
     cudaMemcpy2DToArray(...), cudaMemcpy2DFromArray(...), cudaMemcpy2DToArrayAsync(...), cudaMemcpyArrayToArray(...),

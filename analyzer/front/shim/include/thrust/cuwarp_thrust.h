@@ -1,5 +1,6 @@
 // Thrust: host-side algorithms as declarations that take anything, containers as interfaces.
 #pragma once
+#include "algorithm"
 #include "functional"
 #include "iterator"
 #include "tuple"
@@ -45,17 +46,26 @@ template <typename T> struct square {
 };
 template <typename A = void, typename B = void, typename R = void> struct unary_function {};
 template <typename A = void, typename B = void, typename R = void> struct binary_function {};
-struct cuwarp_policy {
+namespace detail {
+template <typename D> struct execution_policy_base {};
+}
+template <typename D> struct execution_policy : detail::execution_policy_base<D> {};
+struct cuwarp_policy : execution_policy<cuwarp_policy> {
+    constexpr cuwarp_policy() {}
     template <typename S> cuwarp_policy on(S s) const;
     template <typename S> cuwarp_policy operator()(S s) const;
 };
-extern const cuwarp_policy device, host, seq;
+constexpr cuwarp_policy device{}, host{}, seq{};
 namespace cuda {
-extern const cuwarp_policy par, par_nosync;
+constexpr cuwarp_policy par{}, par_nosync{};
 }
 namespace omp {
-extern const cuwarp_policy par;
+constexpr cuwarp_policy par{};
 }
+using std::distance;
+using std::advance;
+using std::next;
+using std::prev;
 // Iterators are used in kernels as well: they are what they stand for.
 #define CUWARP_HD __host__ __device__ constexpr
 template <typename D, typename V, typename R> struct cuwarp_iterator {
@@ -99,10 +109,17 @@ template <typename T> struct device_reference {
         *p = *o.p;
         return *this;
     }
-    __host__ __device__ const device_reference &operator+=(const T &v) const {
-        *p += v;
-        return *this;
+#define CUWARP_ASSIGN(op)                                                                                              \
+    __host__ __device__ const device_reference &operator op(const T &v) const {                                        \
+        *p op v;                                                                                                       \
+        return *this;                                                                                                  \
     }
+    CUWARP_ASSIGN(+=)
+    CUWARP_ASSIGN(-=)
+    CUWARP_ASSIGN(|=)
+    CUWARP_ASSIGN(&=)
+    CUWARP_ASSIGN(^=)
+#undef CUWARP_ASSIGN
 };
 template <typename T> struct device_ptr : cuwarp_iterator<device_ptr<T>, T, device_reference<T>> {
     T *p;
@@ -136,6 +153,7 @@ template <typename T> struct cuwarp_vector {
     template <typename V> cuwarp_vector(const V &v);
     template <typename V> cuwarp_vector &operator=(const V &v);
     size_t size() const;
+    size_t capacity() const;
     bool empty() const;
     void resize(size_t n);
     void resize(size_t n, const T &v);
@@ -153,6 +171,7 @@ template <typename T> struct cuwarp_vector {
     device_ptr<T> begin() const;
     device_ptr<T> end() const;
     device_ptr<T> data();
+    device_ptr<const T> data() const;
     device_ptr<T> cbegin() const;
     device_ptr<T> cend() const;
     device_reference<T> operator[](size_t i);
@@ -284,14 +303,14 @@ template <typename F> F zip_function(F f);
 template <typename F> F make_zip_function(F f);
 struct cuwarp_any_half;
 struct cuwarp_any {
-    template <typename T> operator T() const;
-    cuwarp_any operator-(cuwarp_any) const;
-    template <typename I> friend ptrdiff_t operator-(cuwarp_any a, const I &b);
-    template <typename I> friend ptrdiff_t operator-(const I &a, cuwarp_any b);
+    template <typename T> __host__ __device__ operator T() const;
+    __host__ __device__ cuwarp_any operator-(cuwarp_any) const;
+    template <typename I> __host__ __device__ friend ptrdiff_t operator-(cuwarp_any a, const I &b);
+    template <typename I> __host__ __device__ friend ptrdiff_t operator-(const I &a, cuwarp_any b);
     cuwarp_any_half &first, &second;
 };
 struct cuwarp_any_half : cuwarp_any {};
-#define CUWARP_ALGORITHM(name) template <typename... A> cuwarp_any name(A &&...a);
+#define CUWARP_ALGORITHM(name) template <typename... A> __host__ __device__ cuwarp_any name(A &&...a);
 CUWARP_ALGORITHM(sort)
 CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(stable_sort_by_key) CUWARP_ALGORITHM(copy)
     CUWARP_ALGORITHM(copy_n) CUWARP_ALGORITHM(copy_if) CUWARP_ALGORITHM(fill) CUWARP_ALGORITHM(fill_n) CUWARP_ALGORITHM(
@@ -314,10 +333,21 @@ CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(sta
                                                         CUWARP_ALGORITHM(replace_if) CUWARP_ALGORITHM(reverse)
                                                             CUWARP_ALGORITHM(tabulate) CUWARP_ALGORITHM(all_of)
                                                                 CUWARP_ALGORITHM(any_of) CUWARP_ALGORITHM(none_of)
-                                                                    CUWARP_ALGORITHM(distance)
                                                                         CUWARP_ALGORITHM(swap_ranges)
                                                                             CUWARP_ALGORITHM(uninitialized_fill)
 #undef CUWARP_ALGORITHM
+// Searches of a thread that give a place.
+#define CUWARP_SEARCH(name)                                                                                            \
+    template <typename I, typename T> __host__ __device__ I name(const cuwarp_policy &, I a, I b, T &&v) {             \
+        return std::name(a, b, v);                                                                                     \
+    }                                                                                                                  \
+    template <typename I, typename T, typename F>                                                                      \
+    __host__ __device__ I name(const cuwarp_policy &, I a, I b, T &&v, F f) {                                          \
+        return std::name(a, b, v, f);                                                                                  \
+    }
+CUWARP_SEARCH(lower_bound)
+CUWARP_SEARCH(upper_bound)
+#undef CUWARP_SEARCH
     //@ thrust.random | __host__ __device__
     struct cuwarp_generator {
     typedef unsigned result_type;
@@ -357,4 +387,7 @@ template <typename T> struct complex {
 };
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
+#define THRUST_MAJOR_VERSION 3
+#define THRUST_MINOR_VERSION 0
+#define THRUST_SUBMINOR_VERSION 0
 }
