@@ -132,11 +132,13 @@ static void run_sample(struct trial *t, uint32_t s) {
     run_with(t, s, t->on.p->uses_data ? DATA : SOME_DATA);
 }
 
-/* The question asked of one more run. */
+/* The question asked of one more run; of none where the program fits nothing that can be run. */
 static bool holds_in(struct trial *t, const struct race_run *what, uint32_t sample, const struct cw_race *race,
                      bool (*holds)(struct trial *, const struct race_reference *, uint32_t, const struct cw_race *)) {
     struct race_reference r;
     bool found = false;
+    if (t->v.failed)
+        return false;
     if (race_reference_run(&r, what)) {
         note_pairs(t, &r, sample);
         found = holds(t, &r, sample, race);
