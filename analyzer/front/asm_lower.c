@@ -24,9 +24,7 @@ enum handler {
     H_CLUSTER_ARRIVE,
     H_CLUSTER_WAIT,
     H_SHFL,
-    H_SHFL_LEGACY,
     H_VOTE,
-    H_VOTE_LEGACY,
     H_MATCH,
     H_REDUX,
     H_ACTIVEMASK,
@@ -766,10 +764,8 @@ static bool lower_value(struct asm_ctx *ctx, enum handler handler) {
 static void lower_collective(struct asm_ctx *ctx, enum handler handler) {
     switch (handler) {
     case H_WARP_SYNC: lower_warp_sync(ctx); break;
-    case H_SHFL: lower_shuffle(ctx, false); break;
-    case H_SHFL_LEGACY: lower_shuffle(ctx, true); break;
-    case H_VOTE: lower_vote(ctx, false); break;
-    case H_VOTE_LEGACY: lower_vote(ctx, true); break;
+    case H_SHFL: lower_shuffle(ctx, !has_part(ctx, "sync")); break;
+    case H_VOTE: lower_vote(ctx, !has_part(ctx, "sync")); break;
     case H_MATCH: lower_match(ctx); break;
     case H_REDUX: lower_redux(ctx); break;
     case H_ACTIVEMASK: lower_activemask(ctx); break;
