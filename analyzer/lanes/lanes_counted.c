@@ -363,7 +363,7 @@ static bool bisect_exits(struct search *search, uint32_t last, const struct prob
 }
 
 /* May a counter of the loop have wrapped by the iteration? */
-static bool has_wrapped(struct search *search, uint32_t k) {
+static bool may_have_wrapped(struct search *search, uint32_t k) {
     const struct cw_loop *loop = &search->l->fn->cfg->loops.at[search->loop];
     for (uint32_t i = 0; i < loop->inductions.n; i++) {
         const struct cw_induction *v = &search->l->fn->cfg->inductions.at[loop->inductions.at[i]];
@@ -401,7 +401,7 @@ static bool find_ends(struct search *search) {
         if (left == 0)
             return true;
     }
-    search->is_endless = !has_wrapped(search, CW_LANES_ITERATIONS + 1);
+    search->is_endless = !may_have_wrapped(search, CW_LANES_ITERATIONS + 1);
     return false;
 }
 

@@ -359,13 +359,17 @@ static struct cw_leads add_leads(struct cw_leads all, struct cw_leads more) {
     return all;
 }
 
-/* Every `target + k * step` of the operand leads there; some of them are tried. */
+/* Every `target + k * step` of the operand leads there; the first few are tried, on both sides of zero. Where none of
+ * these can be, it is open. */
 static struct cw_leads leads_by_steps(const struct view *view, cw_ref operand, int64_t target, int64_t step,
                                       uint32_t depth) {
     struct cw_leads all = led(CW_LED_NEVER);
-    for (int64_t k = 0, next; k < CW_LEADS_MAX && all.how != CW_LED_OPEN; k++)
-        if (!__builtin_mul_overflow(k, step, &next) && !__builtin_add_overflow(target, next, &next))
+    for (int64_t k = 0, next; k < CW_LEADS_MAX && all.how != CW_LED_OPEN; k++) {
+        int64_t steps = k % 2 ? -(k / 2 + 1) : k / 2; /* 0, -1, 1, -2, 2, … */
+        if (!__builtin_mul_overflow(steps, step, &next) && !__builtin_add_overflow(target, next, &next))
             all = add_leads(all, leads_of(view, operand, next, depth));
+    }
+    all.are_some = true;
     return all.n ? all : led(CW_LED_OPEN);
 }
 

@@ -35,6 +35,7 @@ struct cw_leads {
     cw_ref datum;
     int64_t number[CW_LEADS_MAX];
     uint32_t n;
+    bool are_some; /* there are more numbers than these, behind a mask or a remainder */
 };
 
 /* What the datum has to be, so that the pointer's offset from its object is `offset`: the operations between the two

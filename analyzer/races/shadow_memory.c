@@ -710,23 +710,24 @@ static bool may_be_number(struct shadow *shadow, uint32_t step, uint32_t t, cw_r
     return true;
 }
 
-/* Does some datum lead the thread's access to the offset? is_only: no other offset would do. */
-static bool may_be_led(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref pointer, int64_t offset,
-                       bool is_only) {
+enum meeting { APART, NOWHERE, PLACED };
+
+/* Does some datum lead the thread's access to the offset? NOWHERE when none of some that were tried does. is_only: no
+ * other offset would do. */
+static enum meeting meet_if_led(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref pointer, int64_t offset,
+                                bool is_only) {
     const struct cw_context *context = step_of(shadow, step)->context;
     struct cw_leads leads = cw_leads_to(shadow->l, pointer, context, t, offset);
     const struct cw_ins *i = cw_ins_of(shadow->fn, leads.datum);
     if (leads.how != CW_LED_BY)
-        return leads.how == CW_LED_OPEN || !is_only;
+        return leads.how == CW_LED_OPEN || !is_only ? PLACED : APART;
     if (cw_context_missing(shadow->l, cw_context_at(shadow->l, context, i->block), i->block) != CW_NO_LOOP)
-        return true;
+        return PLACED;
     for (uint32_t k = 0; k < leads.n; k++)
         if (may_be_number(shadow, step, t, leads.datum, leads.number[k]))
-            return true;
-    return false;
+            return PLACED;
+    return leads.are_some ? NOWHERE : APART;
 }
-
-enum meeting { APART, NOWHERE, PLACED };
 
 /* The bytes are those of the access whose place is a number, as far as the other one covers as many; NOWHERE when there
  * is no such number. APART when the other one cannot be led there: `2 * key` never is where an odd element is written.
@@ -743,10 +744,9 @@ static enum meeting place_conflict(struct shadow *shadow, struct cw_conflict *co
     struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
     bool are_elements = chosen[0].size == placed.size && placed.size && conflict->offset % (int64_t)placed.size == 0;
-    bool meets = cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size) &&
-                 may_be_led(shadow, step[!is_first], thread[!is_first], chosen[0].pointer, conflict->offset,
-                            are_elements);
-    return meets ? PLACED : APART;
+    if (!cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size))
+        return APART;
+    return meet_if_led(shadow, step[!is_first], thread[!is_first], chosen[0].pointer, conflict->offset, are_elements);
 }
 
 /* `s[key * 64 + threadIdx.x]`: whatever the keys, each thread stays in a column of its own; or equal keys elect one. */

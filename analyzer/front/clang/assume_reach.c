@@ -3,8 +3,8 @@
  * requires: the texts of the templates. computes: the different argument lists with which each template names each
  * other one, multiplied along the calls. A list that holds a name which a dispatch macro is given, as in
  * `BOOL_SWITCH(x, IsEven, [&] { kernel<IsEven><<<…>>>(); })`, stands for two. It decides only how many choices of
- * arguments are worth a parser's time, so a
- * number that is too high (branches that are never instantiated) costs instances, and one that is too low costs time.
+ * arguments are worth a parser's time, so a number that is too high (branches that are never instantiated) costs
+ * instances, and one that is too low costs time.
  * Cost: linear in the texts. */
 #include "front/clang/assume.h"
 
