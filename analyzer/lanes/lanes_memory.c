@@ -321,6 +321,15 @@ static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, bool own_a
     return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(lanes, root, object)};
 }
 
+/* Behind a pointer of which nothing is known: it may be the same for all threads, so that what they read does not differ
+ * unless their offsets do. */
+static bool is_behind_unknown_pointer(const struct cw_lanes *lanes, cw_ref root, const struct cw_lane_value *places) {
+    if (root.tag != CW_REF_INS || places->mask)
+        return false;
+    const struct cw_ins *pointer = &lanes->fn->ins.at[root.index];
+    return (pointer->op == CW_OP_OPAQUE && pointer->aux != CW_BAIL_INPUT) || pointer->op == CW_OP_OPCALL;
+}
+
 static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, const struct cw_lane_value *places,
                                const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
@@ -336,6 +345,8 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (unstable)
         return racy_memory(lanes, root, places->mask != 0, o);
+    if (is_behind_unknown_pointer(lanes, root, places))
+        return (struct source){CW_OPAQUE, true, false, true, false};
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
         return device_memory(lanes, ins, root, places->mask != 0, context);
     if (!o || o->space == CW_SPACE_UNKNOWN)

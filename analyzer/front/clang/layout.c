@@ -2,7 +2,7 @@
  * the Itanium C++ ABI leaves no choice in, and are "unknown" otherwise. */
 #include "front/clang/lower.h"
 
-enum { MAX_LEAVES = 32, MAX_NESTING = 16, MAX_STEPS = 1000, MAX_BASES = 1000 };
+enum { UNKNOWN_FIELD_SIZE = 64, UNKNOWN_FIELD_ALIGN = 8, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_STEPS = 1000, MAX_BASES = 1000 };
 
 static enum CXVisitorResult collect_field(CXCursor cursor, CXClientData data) {
     struct cw_kids *kids = data;
@@ -16,9 +16,21 @@ static enum CXVisitorResult count_field(CXCursor cursor, CXClientData data) {
     return CXVisit_Continue;
 }
 
+/* libclang visits no fields of a class that it calls invalid. */
+static struct cw_kids fields_of_invalid(struct cw_unit *unit, CXCursor class) {
+    struct cw_kids all = cw_clang_kids(unit, class), fields = {CW_NEW_ARRAY(&unit->scratch, CXCursor, all.n), 0};
+    for (uint32_t i = 0; i < all.n; i++)
+        if (clang_getCursorKind(all.at[i]) == CXCursor_FieldDecl)
+            fields.at[fields.n++] = all.at[i];
+    return fields;
+}
+
 struct cw_kids cw_clang_fields(struct cw_unit *unit, CXType record) {
     uint32_t n = 0;
     CXType t = clang_getCanonicalType(record);
+    CXCursor class = clang_getTypeDeclaration(t);
+    if (clang_isInvalidDeclaration(class))
+        return fields_of_invalid(unit, class);
     clang_Type_visitFields(t, count_field, &n);
     struct cw_kids kids = {CW_NEW_ARRAY(&unit->scratch, CXCursor, n), 0};
     clang_Type_visitFields(t, collect_field, &kids);
@@ -43,31 +55,100 @@ static CXCursor declaration_of(CXType type) {
     return clang_getTypeDeclaration(clang_getCanonicalType(type));
 }
 
+/* ---- classes that clang could not lay out ---- */
+
+static uint64_t round_up(uint64_t n, uint64_t align) {
+    return (n + align - 1) / align * align;
+}
+
+/* Places a part behind what is there; returns its offset. */
+static uint64_t place_part(struct cw_unit *unit, CXType type, uint64_t *end, uint32_t *align) {
+    const struct cw_ctype *part = cw_clang_type(unit, type);
+    uint32_t part_align = part->size && part->align ? part->align : UNKNOWN_FIELD_ALIGN;
+    uint64_t at = round_up(*end, part_align);
+    *end = at + (part->size ? part->size : UNKNOWN_FIELD_SIZE);
+    if (part_align > *align)
+        *align = part_align;
+    return at;
+}
+
+/* A layout for a class with a member of unknown type: its members lie one behind the other. Sizes and distances are not
+ * those of the program; that members are distinct, and that a member is the same one at each access, is. */
+static struct cw_made_layout made_layout(struct cw_unit *unit, CXCursor class, CXCursor field) {
+    struct cw_made_layout layout = {.align = 1};
+    CXType type = clang_getCursorType(class);
+    struct cw_kids bases = cw_clang_bases(unit, type), fields = cw_clang_fields(unit, type);
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < bases.n; i++)
+        place_part(unit, clang_getCursorType(bases.at[i]), &end, &layout.align);
+    uint64_t begin = end;
+    for (uint32_t i = 0; i < fields.n; i++) {
+        end = clang_getCursorKind(class) == CXCursor_UnionDecl ? begin : end;
+        uint64_t at = place_part(unit, clang_getCursorType(fields.at[i]), &end, &layout.align);
+        if (clang_equalCursors(fields.at[i], field))
+            layout.offset = at, layout.has_field = true;
+        if (end > layout.size)
+            layout.size = end;
+    }
+    layout.size = round_up(layout.size ? layout.size : 1, layout.align);
+    return layout;
+}
+
+struct cw_made_layout cw_clang_made_layout(struct cw_unit *unit, CXType class) {
+    return made_layout(unit, declaration_of(class), clang_getNullCursor());
+}
+
+static bool any_is_made_up(struct cw_unit *unit, const struct cw_kids *parts) {
+    for (uint32_t i = 0; i < parts->n; i++)
+        if (cw_clang_type_of(unit, parts->at[i])->is_made_up)
+            return true;
+    return false;
+}
+
+bool cw_clang_needs_made_layout(struct cw_unit *unit, CXType class) {
+    if (clang_isInvalidDeclaration(declaration_of(class)))
+        return true;
+    struct cw_kids fields = cw_clang_fields(unit, class), bases = cw_clang_bases(unit, class);
+    return any_is_made_up(unit, &fields) || any_is_made_up(unit, &bases);
+}
+
+/* Bytes from the beginning of its class; false: unknown. */
+static bool offset_in_class(struct cw_unit *unit, CXCursor field, uint64_t *offset) {
+    CXCursor class = clang_getCursorSemanticParent(field);
+    if (cw_clang_type_of(unit, class)->is_made_up) {
+        struct cw_made_layout made = made_layout(unit, class, field);
+        *offset = made.offset;
+        return made.has_field;
+    }
+    long long bits = clang_Cursor_getOffsetOfField(field);
+    *offset = (uint64_t)bits / 8;
+    return bits >= 0;
+}
+
 /* The class that a member of an anonymous struct or union is named in: the innermost enclosing one with a name. *offset
  * grows by the place of each anonymous record in the next outer one. */
 static bool leave_anonymous_records(struct cw_unit *unit, CXCursor *owner, uint64_t *offset) {
     for (int depth = 0; clang_Cursor_isAnonymousRecordDecl(*owner); depth++) {
         CXCursor outer = clang_getCursorSemanticParent(*owner);
         struct cw_kids fields = cw_clang_fields(unit, clang_getCursorType(outer));
-        long long bits = -1;
-        for (uint32_t i = 0; i < fields.n && bits < 0; i++)
-            if (clang_equalCursors(declaration_of(clang_getCursorType(fields.at[i])), *owner))
-                bits = clang_Cursor_getOffsetOfField(fields.at[i]);
-        if (bits < 0 || depth == MAX_NESTING)
+        uint64_t in_outer = 0;
+        bool is_found = false;
+        for (uint32_t i = 0; i < fields.n && !is_found; i++)
+            is_found = clang_equalCursors(declaration_of(clang_getCursorType(fields.at[i])), *owner) &&
+                       offset_in_class(unit, fields.at[i], &in_outer);
+        if (!is_found || depth == MAX_NESTING)
             return false;
-        *offset += (uint64_t)bits / 8;
+        *offset += in_outer;
         *owner = outer;
     }
     return true;
 }
 
 bool cw_clang_field_offset(struct cw_unit *unit, CXType record, CXCursor field, uint64_t *offset) {
-    long long bits = clang_Cursor_getOffsetOfField(field);
     CXCursor owner = clang_getCursorSemanticParent(field);
     uint64_t to_base = 0;
-    if (bits < 0)
+    if (!offset_in_class(unit, field, offset))
         return false;
-    *offset = (uint64_t)bits / 8;
     if (record.kind == CXType_Record && cw_clang_same_type(record, clang_getCursorType(owner)))
         return true;
     if (!leave_anonymous_records(unit, &owner, offset))
@@ -207,11 +288,11 @@ static bool split_record(struct splitting *splitting, CXType type, uint64_t offs
             return false;
     }
     for (uint32_t i = 0; i < fields.n; i++) {
-        long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
-        if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
+        uint64_t at;
+        if (!offset_in_class(splitting->u, fields.at[i], &at) || clang_Cursor_isBitField(fields.at[i]))
             return false;
         CXType of = clang_getCanonicalType(clang_getCursorType(fields.at[i]));
-        if (!split_type(splitting, of, offset + (uint64_t)bits / 8, depth + 1))
+        if (!split_type(splitting, of, offset + at, depth + 1))
             return false;
     }
     return true;

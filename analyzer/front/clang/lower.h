@@ -37,6 +37,7 @@ struct cw_ctype {
     enum cw_shape shape;
     struct cw_kind kind;
     bool is_volatile, is_const, is_reference, is_array, is_dependent, is_function;
+    bool is_made_up; /* clang could not lay the class out, or one in it: size and alignment are made up */
     uint64_t size;  /* 0 unknown */
     uint32_t align; /* 0 unknown */
     CXType canonical;
@@ -334,6 +335,14 @@ int64_t cw_clang_pointee_size(struct cw_unit *u, CXType pointer); /* -1 unknown;
 bool cw_clang_is_group(struct cw_unit *u, CXType t);
 
 /* layout.c */
+struct cw_made_layout {
+    uint64_t size, offset; /* bytes; the offset is that of the field asked about */
+    uint32_t align;
+    bool has_field;
+};
+struct cw_made_layout cw_clang_made_layout(struct cw_unit *u, CXType record);
+/* Is a part of the class, or the class itself, of a type that clang could not lay out? */
+bool cw_clang_needs_made_layout(struct cw_unit *u, CXType record);
 const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t);
 bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset);
 /* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: whether its

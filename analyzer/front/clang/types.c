@@ -55,14 +55,42 @@ static bool is_dependent(enum CXTypeKind k) {
     return k == CXType_Dependent || k == CXType_Unexposed || k == CXType_DependentSizedArray || k == CXType_Auto;
 }
 
-static void classify_type(struct cw_unit *unit, struct cw_ctype *out) {
+/* A class that clang could not lay out, or an array of such. */
+static bool measure_made_up(struct cw_unit *unit, struct cw_ctype *out) {
     CXType t = out->canonical;
+    if (t.kind == CXType_Record && cw_clang_needs_made_layout(unit, t)) {
+        struct cw_made_layout made = cw_clang_made_layout(unit, t);
+        out->size = made.size, out->align = made.align;
+        return true;
+    }
+    if (t.kind != CXType_ConstantArray)
+        return false;
+    const struct cw_ctype *element = cw_clang_type(unit, clang_getArrayElementType(t));
+    long long n = clang_getArraySize(t);
+    if (!element->is_made_up || n <= 0 || (uint64_t)n >= UINT32_MAX / element->size)
+        return false;
+    out->size = element->size * (uint64_t)n, out->align = element->align;
+    return true;
+}
+
+/* Returns the size, or an error of libclang's. */
+static long long measure_type(struct cw_unit *unit, struct cw_ctype *out) {
+    CXType t = out->canonical;
+    out->is_made_up = measure_made_up(unit, out);
+    if (out->is_made_up)
+        return (long long)out->size;
     long long size = has_layout(t.kind) ? clang_Type_getSizeOf(t) : -1;
     out->size = size > 0 ? (uint64_t)size : 0;
     if (size > 0) {
         long long align = clang_Type_getAlignOf(t);
         out->align = align > 0 ? (uint32_t)align : 0;
     }
+    return size;
+}
+
+static void classify_type(struct cw_unit *unit, struct cw_ctype *out) {
+    CXType t = out->canonical;
+    long long size = measure_type(unit, out);
     out->is_dependent = is_dependent(t.kind) || size == CXTypeLayoutError_Dependent;
     out->shape = CW_SHAPE_UNKNOWN;
     out->kind = (struct cw_kind){CW_AGG, false};
@@ -96,11 +124,11 @@ const struct cw_ctype *cw_clang_type(struct cw_unit *unit, CXType type) {
         return (const struct cw_ctype *)(uintptr_t)found;
     struct cw_ctype *out = CW_NEW(&unit->scratch, struct cw_ctype);
     out->canonical = clang_getCanonicalType(type);
+    if (key) /* first: broken code may have a class that contains itself */
+        cw_map_put(&unit->types, key, (uint64_t)(uintptr_t)out);
     classify_type(unit, out);
     out->is_volatile = clang_isVolatileQualifiedType(out->canonical);
     out->is_const = clang_isConstQualifiedType(out->canonical);
-    if (key)
-        cw_map_put(&unit->types, key, (uint64_t)(uintptr_t)out);
     return out;
 }
 

@@ -96,8 +96,6 @@ static struct ts_value field_of(struct ts_body *body, struct ts_value object, TS
         if (object.type->is_volatile || object.type->is_const)
             v.type = ts_qualified(body->u, f->type, object.type->is_const, object.type->is_volatile);
         v.is_bit_field = f->is_bit_field;
-        if (!object.type->record->is_known && f->offset)
-            v.ref = cw_emit_opaque(body->at, CW_PTR, CW_BAIL_UNKNOWN_TYPE, &object.ref, 1);
         if (f->type->form == TS_FORM_REFERENCE)
             v = ts_place_of(cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, v.ref), f->type->of);
         return v;

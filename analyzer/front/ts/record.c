@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_FIELDS = 400, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_CLASS_INSTANCES = 200,
+enum { UNKNOWN_FIELD_SIZE = 64, UNKNOWN_FIELD_ALIGN = 8, MAX_FIELDS = 400, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_CLASS_INSTANCES = 200,
        MAX_BASES = 1000, MAX_STEPS = 1000 };
 
 uint64_t ts_size(const struct ts_type *type) {
@@ -162,6 +162,14 @@ static bool is_unfinished(const struct ts_type *type) {
     return type->form == TS_FORM_RECORD && type->record->is_open;
 }
 
+/* Bytes that a member of unknown size gets: its class has no known size then, but the members behind it are apart. */
+static uint64_t made_up_size(const struct ts_type *type) {
+    if (type->form == TS_FORM_ARRAY && type->count > 0 && type->count < UINT16_MAX)
+        return made_up_size(type->of) * (uint64_t)type->count;
+    bool has_fields = type->form == TS_FORM_RECORD && type->record->size > UNKNOWN_FIELD_SIZE;
+    return has_fields ? type->record->size : UNKNOWN_FIELD_SIZE;
+}
+
 static void place_field(struct layout *layout, struct ts_field field) {
     if (is_unfinished(field.type))
         field.type = layout->u->unknown_type;
@@ -169,6 +177,8 @@ static void place_field(struct layout *layout, struct ts_field field) {
     uint32_t align = ts_align(field.type);
     if (!size || layout->r->fields.n >= MAX_FIELDS)
         layout->is_known = false;
+    if (!size)
+        size = made_up_size(field.type), align = UNKNOWN_FIELD_ALIGN;
     align = align ? align : 1;
     if (!layout->r->cls->is_union)
         layout->at = (layout->at + align - 1) / align * align;

@@ -1,7 +1,8 @@
 /* Is it HIP? AMD's dialect has the same keywords and built-ins as CUDA and other rules: its warps have no masks. */
 #include "base/str.h"
 #include "front/front.h"
-#include "source/makers.h"
+#include "source/branches.h"
+#include "source/lexer.h"
 #include "source/source.h"
 
 #include <string.h>
@@ -32,9 +33,8 @@ static bool is_cuda_header(const char *path) {
 }
 
 /* Below no condition but an include guard. */
-static bool is_unconditional(const struct cw_branches *branches, const struct cw_source *source, uint32_t line) {
-    for (uint32_t at = cw_branch_at(branches, (uint32_t)cw_source_offset(source, line, 1)); at;
-         at = branches->at[at - 1].outer)
+static bool is_unconditional(const struct cw_branches *branches, uint32_t offset) {
+    for (uint32_t at = cw_branch_at(branches, offset); at; at = branches->at[at - 1].outer)
         if (!cw_str_is(branches->at[at - 1].word, "ifndef"))
             return false;
     return true;
@@ -51,15 +51,37 @@ static bool needs_hip_runtime(struct cw_arena *a, const struct cw_scan *scan, co
             s = cw_source_of_text(a, "", text, size);
             b = cw_branches_read(a, s->text, s->size);
         }
-        if (is_unconditional(&b, s, scan->includes.at[i].line))
+        if (is_unconditional(&b, (uint32_t)cw_source_offset(s, scan->includes.at[i].line, 1)))
             return true;
     }
     return false;
 }
 
-static bool speaks_of_cuda(const struct cw_scan *scan, const char *text, size_t size) {
-    if (mentions_word(text, size, "__CUDACC__") || mentions_word(text, size, "__CUDA_ARCH__"))
-        return true;
+/* Only the compiler for AMD's devices has these: its own built-in functions, and the types of HIP's headers. */
+static bool is_amd_name(cw_str name) {
+    return cw_str_starts(name, "__builtin_amdgcn_") || cw_str_starts(name, "__hip_");
+}
+
+/* Code for every compiler that names one of them: `nvcc` refuses such a file whatever it includes. Extensions of PyTorch
+ * are the common case: their build replaces the names of CUDA's headers before AMD's compiler reads them. */
+static bool needs_amd_compiler(struct cw_arena *a, const char *text, size_t size) {
+    if (!mentions_word(text, size, "__builtin_amdgcn_") && !mentions_word(text, size, "__hip_"))
+        return false;
+    struct cw_branches b = cw_branches_read(a, text, size);
+    struct cw_lexer lexer;
+    cw_lexer_init(&lexer, text, size);
+    for (struct cw_token t; (t = cw_lexer_next(&lexer)).kind != CW_TOKEN_END;)
+        if (t.kind == CW_TOKEN_NAME && !t.in_directive && is_amd_name((cw_str){text + t.at, t.n}) &&
+            is_unconditional(&b, t.at))
+            return true;
+    return false;
+}
+
+static bool asks_for_cuda_compiler(const char *text, size_t size) {
+    return mentions_word(text, size, "__CUDACC__") || mentions_word(text, size, "__CUDA_ARCH__");
+}
+
+static bool includes_cuda(const struct cw_scan *scan) {
     for (uint32_t i = 0; i < scan->includes.n; i++)
         if (is_cuda_header(scan->includes.at[i].path))
             return true;
@@ -75,7 +97,11 @@ static bool speaks_of_hip(const struct cw_scan *scan, const char *text, size_t s
 
 bool cw_scan_is_hip(struct cw_arena *a, const struct cw_scan *scan, const char *text, size_t size,
                     enum cw_name_says name) {
-    if (speaks_of_cuda(scan, text, size))
+    if (asks_for_cuda_compiler(text, size))
+        return false;
+    if (needs_amd_compiler(a, text, size))
+        return true;
+    if (includes_cuda(scan))
         return false;
     switch (name) {
     case CW_NAME_SAYS_HIP: return true;
