@@ -780,7 +780,7 @@ static void lower_effect(struct asm_ctx *ctx, enum handler handler) {
     case H_BAR_ARRIVE: lower_barrier(ctx, CW_BARRIER_ARRIVE); break;
     case H_BAR_RED: lower_barrier_red(ctx); break;
     case H_CLUSTER_ARRIVE: emit_at(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_ARRIVE, NULL, 0); break;
-    case H_CLUSTER_WAIT: emit_at(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_SYNC, NULL, 0); break;
+    case H_CLUSTER_WAIT: emit_at(ctx, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_WAIT, NULL, 0); break;
     case H_FENCE: lower_fence(ctx); break;
     case H_ASYNC_COPY: lower_async_copy(ctx); break;
     case H_ASYNC_COMMIT: emit_at(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); break;

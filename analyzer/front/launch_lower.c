@@ -1,7 +1,8 @@
 #include "front/launch_lower.h"
 
-/* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents. */
-enum { ATTRIBUTE_BYTES = 72, VALUE = 8, CLUSTER_DIMENSION = 4, LOOKED_AT = 4 };
+/* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents, or with an
+ * integer that is not 0 for a cooperative launch. */
+enum { ATTRIBUTE_BYTES = 72, VALUE = 8, COOPERATIVE = 2, CLUSTER_DIMENSION = 4, LOOKED_AT = 4 };
 
 static cw_ref load_at(struct cw_at at, cw_ref base, int64_t offset) {
     cw_ref address = cw_emit2(at, CW_OP_PTRADD, CW_PTR, 0, base, cw_fn_const(at.fn, CW_I64, offset));
@@ -20,25 +21,40 @@ static cw_ref product_of_extents(struct cw_at at, cw_ref base, int64_t offset) {
     return blocks;
 }
 
-static cw_ref cluster_of_attributes(struct cw_at at, cw_ref attributes, cw_ref count) {
-    cw_ref blocks = cw_fn_const(at.fn, CW_I32, 1);
-    for (int64_t k = 0; k < LOOKED_AT; k++) {
-        int64_t offset = k * ATTRIBUTE_BYTES;
-        cw_ref is_there = cw_emit2(at, CW_OP_ULT, CW_I1, 0, cw_fn_const(at.fn, CW_I32, k), count);
-        cw_ref is_cluster = cw_emit2(at, CW_OP_EQ, CW_I1, 0, load_at(at, attributes, offset),
-                                     cw_fn_const(at.fn, CW_I32, CLUSTER_DIMENSION));
-        cw_ref counts = cw_emit2(at, CW_OP_AND, CW_I1, 0, is_there, is_cluster);
-        blocks = select_value(at, counts, product_of_extents(at, attributes, offset + VALUE), blocks);
-    }
-    cw_ref is_all = cw_emit2(at, CW_OP_ULE, CW_I1, 0, count, cw_fn_const(at.fn, CW_I32, LOOKED_AT));
-    return select_value(at, is_all, blocks, cw_fn_const(at.fn, CW_I32, 0));
+/* Is there a k-th attribute, and has it this number? */
+static cw_ref has_attribute(struct cw_at at, cw_ref attributes, cw_ref count, int64_t k, int64_t number) {
+    cw_ref is_there = cw_emit2(at, CW_OP_ULT, CW_I1, 0, cw_fn_const(at.fn, CW_I32, k), count);
+    cw_ref is_it = cw_emit2(at, CW_OP_EQ, CW_I1, 0, load_at(at, attributes, k * ATTRIBUTE_BYTES),
+                            cw_fn_const(at.fn, CW_I32, number));
+    return cw_emit2(at, CW_OP_AND, CW_I1, 0, is_there, is_it);
 }
 
-cw_ref cw_cluster_of_config(struct cw_at at, cw_ref attributes, cw_ref count) {
-    if (attributes.tag == CW_REF_NONE || count.tag == CW_REF_NONE)
-        return cw_fn_const(at.fn, CW_I32, 0);
+static void read_attributes(struct cw_at at, cw_ref attributes, cw_ref count, cw_ref out[CW_LAUNCH_ATTRIBUTES]) {
+    cw_ref blocks = cw_fn_const(at.fn, CW_I32, 1), cooperative = cw_fn_const(at.fn, CW_I32, 0);
+    for (int64_t k = 0; k < LOOKED_AT; k++) {
+        int64_t value = k * ATTRIBUTE_BYTES + VALUE;
+        blocks = select_value(at, has_attribute(at, attributes, count, k, CLUSTER_DIMENSION),
+                              product_of_extents(at, attributes, value), blocks);
+        cooperative = select_value(at, has_attribute(at, attributes, count, k, COOPERATIVE),
+                                   load_at(at, attributes, value), cooperative);
+    }
+    cw_ref is_all = cw_emit2(at, CW_OP_ULE, CW_I1, 0, count, cw_fn_const(at.fn, CW_I32, LOOKED_AT));
+    out[0] = select_value(at, is_all, blocks, cw_fn_const(at.fn, CW_I32, 0));
+    out[1] = select_value(at, is_all, cooperative, cw_fn_const(at.fn, CW_I32, 1));
+}
+
+void cw_unknown_attributes(struct cw_at at, cw_ref out[CW_LAUNCH_ATTRIBUTES]) {
+    out[0] = cw_fn_const(at.fn, CW_I32, 0);
+    out[1] = cw_fn_const(at.fn, CW_I32, 1);
+}
+
+void cw_attributes_of_config(struct cw_at at, cw_ref attributes, cw_ref count, cw_ref out[CW_LAUNCH_ATTRIBUTES]) {
+    if (attributes.tag == CW_REF_NONE || count.tag == CW_REF_NONE) {
+        cw_unknown_attributes(at, out);
+        return;
+    }
     attributes = cw_emit1(at, CW_OP_LOAD, CW_PTR, 8, attributes);
-    return cluster_of_attributes(at, attributes, cw_emit1(at, CW_OP_LOAD, CW_I32, 4, count));
+    read_attributes(at, attributes, cw_emit1(at, CW_OP_LOAD, CW_I32, 4, count), out);
 }
 
 void cw_load_extents(struct cw_at at, cw_ref dim3, cw_ref out[3]) {

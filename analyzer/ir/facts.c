@@ -71,7 +71,7 @@ static const char *const scope_texts[] = {"thread", "warp", "block", "cluster", 
 static const char *const shfl_texts[] = {"idx", "up", "down", "xor"};
 static const char *const vote_texts[] = {"any", "all", "ballot", "uni"};
 static const char *const redux_texts[] = {"add", "min", "max", "and", "or", "xor", "other"};
-static const char *const barrier_texts[] = {"sync", "arrive", "count", "and", "or"};
+static const char *const barrier_texts[] = {"sync", "arrive", "count", "and", "or", "wait"};
 static const char *const atomic_texts[] = {"add", "sub", "exch", "cas", "min", "max", "and",
                                            "or",  "xor", "inc",  "dec", "load", "store"};
 static const char *const group_texts[] = {"block",  "tile", "coalesced", "labeled",

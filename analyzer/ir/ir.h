@@ -55,7 +55,8 @@ enum cw_shfl { CW_SHFL_IDX, CW_SHFL_UP, CW_SHFL_DOWN, CW_SHFL_XOR };
 enum cw_vote { CW_VOTE_ANY, CW_VOTE_ALL, CW_VOTE_BALLOT, CW_VOTE_UNI };
 enum cw_redux { CW_REDUX_ADD, CW_REDUX_MIN, CW_REDUX_MAX, CW_REDUX_AND, CW_REDUX_OR, CW_REDUX_XOR, CW_REDUX_OTHER };
 /* Block barriers: SYNC blocks; COUNT/AND/OR block and give a block-uniform result; ARRIVE does not block. */
-enum cw_barrier { CW_BARRIER_SYNC, CW_BARRIER_ARRIVE, CW_BARRIER_COUNT, CW_BARRIER_AND, CW_BARRIER_OR };
+/* WAIT: the second half of a split cluster barrier; threads that arrived need not wait for its end. */
+enum cw_barrier { CW_BARRIER_SYNC, CW_BARRIER_ARRIVE, CW_BARRIER_COUNT, CW_BARRIER_AND, CW_BARRIER_OR, CW_BARRIER_WAIT };
 enum cw_atomic {
     CW_ATOMIC_ADD, CW_ATOMIC_SUB, CW_ATOMIC_EXCH, CW_ATOMIC_CAS, CW_ATOMIC_MIN, CW_ATOMIC_MAX, CW_ATOMIC_AND,
     CW_ATOMIC_OR, CW_ATOMIC_XOR, CW_ATOMIC_INC, CW_ATOMIC_DEC, CW_ATOMIC_LOAD, CW_ATOMIC_STORE
@@ -190,7 +191,7 @@ enum cw_ins_flag {
     CW_INS_SYNCFREE = 512, /* unknown call: the callee is known to synchronise no threads */
     CW_INS_SYNCS = 1024,   /* unknown call: the callee is known to hold a barrier */
     CW_INS_PROXY = 2048,   /* fence between ordinary accesses and those of the asynchronous proxy */
-    CW_INS_CLUSTER = 4096, /* launch with attributes: the blocks of a cluster are the operand behind the arguments */
+    CW_INS_ATTRIBUTES = 4096, /* launch with CW_LAUNCH_ATTRIBUTES operands behind the arguments */
     CW_INS_HOW = 8192,     /* atomic: the last operand is scope and order, as in aux >> 8; gone where it is constant */
 };
 
@@ -330,7 +331,7 @@ struct cw_assumed {
 #define CW_LAUNCH_BY_POINTER "*"
 
 /* The operands of a LAUNCH before the kernel's arguments: grid, block, dynamic shared memory. */
-enum { CW_LAUNCH_ARGS = 7 };
+enum { CW_LAUNCH_ARGS = 7, CW_LAUNCH_ATTRIBUTES = 2 };
 
 /* The text of a PURE that is the kernel which a module has by the name at its operand; the name is an object whose key
  * begins with CW_STRING_KEY where the source writes it. */

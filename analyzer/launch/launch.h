@@ -108,7 +108,7 @@ uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launc
  *         … w.host …
  *
  * requires: cw_launch_prepare_hosts. A LAUNCH has the grid, the block and the dynamic shared memory as its first
- * operands, the kernel's arguments behind them, and perhaps the blocks of a cluster and the kernel's address. */
+ * operands, the kernel's arguments behind them, and perhaps CW_LAUNCH_ATTRIBUTES operands and the kernel's address. */
 struct cw_launch_walk {
     const struct cw_module *module;
     const struct cw_fn *kernel;
@@ -118,6 +118,9 @@ struct cw_launch_walk {
 };
 
 const struct cw_ins *cw_launch_next(struct cw_launch_walk *w);
+/* Is the launch that the walk returned a cooperative one, or can that not be excluded? Cost: evaluates the attributes of
+ * the launch's configuration. */
+bool cw_launch_may_be_cooperative(const struct cw_launch_walk *walk, const struct cw_ins *launch);
 
 uint32_t cw_launch_threads(const struct cw_launch *l); /* threads of a block */
 /* A number that stands for all that the launches say, but not for where they are written: equal launches have equal

@@ -282,7 +282,7 @@ static const char *pattern_of_undelivered(struct listing *listing, const char *k
     if (!cw_map_get(&listing->m->patterns, (uint64_t)(uintptr_t)key, &known))
         return NULL;
     const struct cw_fn *pattern = cw_module_find(listing->m, (const char *)(uintptr_t)known);
-    if (pattern && !(launch->flags & CW_INS_CLUSTER) && launch->narg - CW_LAUNCH_ARGS != pattern->params.n)
+    if (pattern && !(launch->flags & CW_INS_ATTRIBUTES) && launch->narg - CW_LAUNCH_ARGS != pattern->params.n)
         launch->narg = CW_LAUNCH_ARGS;
     return pattern ? pattern->key : NULL;
 }

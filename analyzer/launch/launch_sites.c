@@ -24,7 +24,7 @@ static struct site site_of(const struct cw_launch_walk *walk, const struct cw_in
 
 uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launch) {
     bool has_address = strcmp(host->callees.at[launch->aux], CW_LAUNCH_BY_POINTER) == 0;
-    uint32_t more = (uint32_t)has_address + ((launch->flags & CW_INS_CLUSTER) != 0);
+    uint32_t more = (uint32_t)has_address + (launch->flags & CW_INS_ATTRIBUTES ? CW_LAUNCH_ATTRIBUTES : 0);
     return launch->narg > CW_LAUNCH_ARGS + more ? launch->narg - more : CW_LAUNCH_ARGS;
 }
 
@@ -127,17 +127,30 @@ static struct cw_span place_of(const struct site *site) {
 static uint32_t read_cluster(struct site *site) {
     uint32_t end = cw_launch_args_end(site->host, site->launch);
     int64_t blocks;
-    if (!(site->launch->flags & CW_INS_CLUSTER))
+    if (!(site->launch->flags & CW_INS_ATTRIBUTES))
         return 1;
     site->point.ways = 0;
     return value_of_operand(site, end, &blocks) && blocks > 0 && blocks <= INT32_MAX ? (uint32_t)blocks : 0;
+}
+
+static bool may_be_cooperative(struct site *site) {
+    int64_t value;
+    if (!(site->launch->flags & CW_INS_ATTRIBUTES))
+        return site->launch->flags & CW_INS_COOPERATIVE;
+    site->point.ways = 0;
+    return !value_of_operand(site, cw_launch_args_end(site->host, site->launch) + 1, &value) || value != 0;
+}
+
+bool cw_launch_may_be_cooperative(const struct cw_launch_walk *walk, const struct cw_ins *launch) {
+    struct site site = site_of(walk, launch);
+    return may_be_cooperative(&site);
 }
 
 /* The rest of a launch whose block is known. */
 static void read_launch(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
     int64_t bytes;
     launch->span = place_of(site);
-    launch->cooperative = (site->launch->flags & CW_INS_COOPERATIVE) != 0;
+    launch->cooperative = may_be_cooperative(site);
     launch->cluster = read_cluster(site);
     launch->grid_known = read_dimensions(site, 0, launch->grid);
     for (uint32_t d = 0; d < 3 && !launch->grid_known; d++) {

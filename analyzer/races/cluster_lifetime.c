@@ -93,7 +93,7 @@ static bool is_second_half(const struct cw_ins *ins) {
 
 static bool is_barrier(const struct cw_fn *fn, const struct cw_ins *ins) {
     (void)fn;
-    return ins->op == CW_OP_GRIDSYNC || (ins->op == CW_OP_CLUSTERSYNC && ins->aux == CW_BARRIER_SYNC) ||
+    return ins->op == CW_OP_GRIDSYNC || (ins->op == CW_OP_CLUSTERSYNC && ins->aux != CW_BARRIER_ARRIVE) ||
            is_second_half(ins);
 }
 

@@ -39,7 +39,8 @@
  * two.
  *
  * ## When it stays silent
- * When the file has no plain launch of the kernel; when the kernel asks `grid.is_valid()`; when the grid is a single
+ * When the file has no plain launch of the kernel, also where the attributes of `cudaLaunchKernelEx()` may make it a
+ * cooperative one; when the kernel asks `grid.is_valid()`; when the grid is a single
  * block.
  *
  * ## References
@@ -65,7 +66,7 @@ static bool has_one_block(const struct cw_fn *host, const struct cw_ins *launch)
 static const struct cw_ins *plain_launch(struct cw_launch_walk *launch_walk) {
     const struct cw_ins *i;
     while ((i = cw_launch_next(launch_walk)))
-        if (!(i->flags & CW_INS_COOPERATIVE) && !has_one_block(launch_walk->host, i))
+        if (!cw_launch_may_be_cooperative(launch_walk, i) && !has_one_block(launch_walk->host, i))
             break;
     return i;
 }
@@ -92,10 +93,11 @@ CW_RULE_CHECK(grid_sync_plain_launch) {
     const struct cw_ins *launch = ins != UINT32_MAX ? plain_launch(&w) : NULL;
     if (launch == NULL)
         return;
+    const char *how = launch->flags & CW_INS_ATTRIBUTES ? "without that attribute" : "with <<<>>>";
     uint32_t line = w.host->locs.at[launch->loc].span.line;
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins,
-                                     "%s requires a cooperative launch; '%s' is launched with <<<>>> at line %u",
-                                     cw_call_text(ctx, ins), ctx->fn->name, line);
+                                     "%s requires a cooperative launch; '%s' is launched %s at line %u",
+                                     cw_call_text(ctx, ins), ctx->fn->name, how, line);
     cw_report_help(ctx, f, "launch it with cudaLaunchCooperativeKernel(), or split the kernel at this place");
     cw_report_submit(ctx, f);
 }

@@ -533,7 +533,7 @@ static void replace_kernel(struct cw_fn *host, const struct cw_fn *from, const s
     for (uint32_t k = 0; k < host->ins.n && from->params.n != to->params.n; k++) {
         struct cw_ins *i = &host->ins.at[k];
         bool is_its = i->op == CW_OP_LAUNCH && host->callees.at[i->aux] == from->key;
-        if (is_its && i->narg > CW_LAUNCH_ARGS && !(i->flags & CW_INS_CLUSTER))
+        if (is_its && i->narg > CW_LAUNCH_ARGS && !(i->flags & CW_INS_ATTRIBUTES))
             i->narg = CW_LAUNCH_ARGS;
     }
     for (uint32_t c = 0; c < host->callees.n; c++)

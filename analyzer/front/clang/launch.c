@@ -217,10 +217,11 @@ cw_ref cw_clang_struct_field(struct cw_body *body, cw_ref object, const struct c
     return CW_NONE;
 }
 
-/* The blocks of a cluster, as the configuration's attributes give them. */
-static cw_ref cluster_of_config(struct cw_body *body, cw_ref config, const struct cw_kids *fields) {
-    cw_ref attributes = cw_clang_struct_field(body, config, fields, "attrs");
-    return cw_cluster_of_config(body->at, attributes, cw_clang_struct_field(body, config, fields, "numAttrs"));
+static void push_attributes(struct cw_body *body, struct cw_refs *args, cw_ref config, const struct cw_kids *fields) {
+    cw_ref attributes = cw_clang_struct_field(body, config, fields, "attrs"), out[CW_LAUNCH_ATTRIBUTES];
+    cw_attributes_of_config(body->at, attributes, cw_clang_struct_field(body, config, fields, "numAttrs"), out);
+    for (uint32_t i = 0; i < CW_LAUNCH_ATTRIBUTES; i++)
+        cw_vec_push(&body->u->scratch, args, out[i]);
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
@@ -244,10 +245,10 @@ static bool launch_ex(struct cw_body *body, CXCursor cursor) {
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
     convert_arguments(body, cursor, 2, pointee_type(body, kernel_argument), &args);
-    cw_vec_push(&body->u->scratch, &args, cluster_of_config(body, at, &fields));
+    push_attributes(body, &args, at, &fields);
     if (!kernel)
         push_address(body, kernel_argument, &args);
-    emit_launch(body, kernel, &args, CW_INS_CLUSTER);
+    emit_launch(body, kernel, &args, CW_INS_ATTRIBUTES);
     return true;
 }
 
@@ -459,9 +460,11 @@ static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_call
         cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
         cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    if (!is_known)
-        cw_vec_push(&body->u->scratch, &args, cw_fn_const(body->fn, CW_I32, 0));
-    emit_launch(body, kernel, &args, is_known ? 0 : CW_INS_COOPERATIVE | CW_INS_CLUSTER);
+    cw_ref unknown[CW_LAUNCH_ATTRIBUTES];
+    cw_unknown_attributes(body->at, unknown);
+    for (uint32_t i = 0; i < CW_LAUNCH_ATTRIBUTES && !is_known; i++)
+        cw_vec_push(&body->u->scratch, &args, unknown[i]);
+    emit_launch(body, kernel, &args, is_known ? 0 : CW_INS_ATTRIBUTES);
 }
 
 /* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the

@@ -260,18 +260,17 @@ static bool config_field(struct ts_body *body, struct ts_value config, const cha
     return true;
 }
 
-/* The blocks of a cluster, as the configuration's attributes give them. */
-static cw_ref cluster_of_config(struct ts_body *body, struct ts_value config) {
+static void attributes_of_config(struct ts_body *body, struct ts_value config, cw_ref out[CW_LAUNCH_ATTRIBUTES]) {
     cw_ref attributes = CW_NONE, count = CW_NONE;
     if (config_field(body, config, "attrs", &attributes))
         config_field(body, config, "numAttrs", &count);
-    return cw_cluster_of_config(body->at, attributes, count);
+    cw_attributes_of_config(body->at, attributes, count, out);
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
 static bool with_config(struct ts_body *body, TSNode list) {
     TSNode named = ts_none();
-    cw_ref operands[MAX_OPERANDS + 1], grid, block, bytes;
+    cw_ref operands[MAX_OPERANDS + CW_LAUNCH_ATTRIBUTES], grid, block, bytes;
     struct ts_function *f = kernel_in(body, nth_child(list, 1), &named, 0, true, 0);
     if (!f)
         return false;
@@ -286,8 +285,8 @@ static bool with_config(struct ts_body *body, TSNode list) {
     args.at += 2, args.node += 2, args.n = args.n > 2 ? args.n - 2 : 0;
     struct ts_instance *k = find_instance(body, f, named, &args);
     uint32_t n = scalar_arguments(body, k, &args, operands, FIXED);
-    operands[n++] = cluster_of_config(body, config);
-    emit_launch(body, k, operands, n, CW_INS_CLUSTER);
+    attributes_of_config(body, config, operands + n);
+    emit_launch(body, k, operands, n + CW_LAUNCH_ATTRIBUTES, CW_INS_ATTRIBUTES);
     return true;
 }
 
