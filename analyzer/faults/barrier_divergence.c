@@ -469,12 +469,11 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
 }
 
 /* All threads of the block have to come, whether it is for the block, its cluster or the grid. Who has arrived at a cluster
- * barrier need not wait for its end, but the threads of a warp wait together (PTX ISA, barrier.cluster, .aligned). */
-static bool waits_for_block(const struct cw_kernel_query *query, uint32_t ins) {
-    const struct cw_ins *i = &query->fn->ins.at[ins];
-    if (i->op == CW_OP_CLUSTERSYNC && i->aux == CW_BARRIER_WAIT)
-        return query->uniformity->control_live[i->block] > CW_UNI_WARP;
-    return i->op == CW_OP_GRIDSYNC || i->op == CW_OP_CLUSTERSYNC || cw_is_block_barrier(query->fn, ins);
+ * barrier need not wait for its end (PTX ISA, barrier.cluster). */
+static bool waits_for_block(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *i = &fn->ins.at[ins];
+    return i->op == CW_OP_GRIDSYNC || (i->op == CW_OP_CLUSTERSYNC && i->aux != CW_BARRIER_WAIT) ||
+           cw_is_block_barrier(fn, ins);
 }
 
 static void look_at_block(const struct cw_kernel_query *query, struct cw_splits *found, uint32_t *sides, uint32_t block,
@@ -485,7 +484,7 @@ static void look_at_block(const struct cw_kernel_query *query, struct cw_splits 
     for (uint32_t k = 0; k < b->ins.n; k++) {
         struct probe p = {.q = query, .ins = b->ins.at[k], .branch = CW_NO_BLOCK, .loop = CW_NO_LOOP};
         struct cw_split split = {.ins = b->ins.at[k]};
-        if (!waits_for_block(query, p.ins))
+        if (!waits_for_block(query->fn, p.ins))
             continue;
         if (*budget == 0) {
             cw_query_gave_up(query, CW_BAIL_BARRIER_BUDGET, 1);

@@ -126,6 +126,9 @@ static void judge_store(struct search *search, uint32_t ins) {
     for (uint32_t t = 0; t < to.n; t++)
         for (uint32_t f = 0; f < from.n; f++) {
             bool exact = to.n == 1 && from.n == 1 && surely_meet(&to.at[t], &from.at[f]);
+            /* that a pointer of unknown origin leads there is no more than a guess */
+            if (to.at[t].root.tag == CW_REF_NONE || from.at[f].root.tag == CW_REF_NONE)
+                continue;
             if (exact && is_own(search, ins))
                 continue;
             exact = exact && (leads_to(search, ins, search->load) || leads_to(search, search->load, ins));

@@ -109,6 +109,13 @@ static struct ts_value field_of(struct ts_body *body, struct ts_value object, TS
     return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_UNRESOLVED_NAME), &object.ref, 1);
 }
 
+/* A member of an object whose class is not known: a place in the object, at a distance that only the name tells. */
+static cw_ref somewhere_in(struct ts_body *body, cw_ref object, cw_str member) {
+    ts_bail(body, ts_why(body, CW_BAIL_UNKNOWN_TYPE));
+    const char *offset = cw_arena_printf(&body->u->scratch, "offset of %.*s", (int)member.n, member.at);
+    return cw_emit2(body->at, CW_OP_PTRADD, CW_PTR, 0, object, cw_emit_pure(body->at, CW_I64, offset, NULL, 0));
+}
+
 /* What `.` or `->` is applied to, as the place of an object. */
 struct ts_value ts_object_of(struct ts_body *body, TSNode node) {
     bool is_arrow = cw_str_is(ts_text(body->u, ts_field(node, "operator")), "->");
@@ -133,7 +140,7 @@ struct ts_value ts_member(struct ts_body *body, TSNode node) {
     if (!body->fn->is_pattern)
         ts_degrade(body, CW_BAIL_UNKNOWN_TYPE);
     if (has_address)
-        return ts_place_of(cw_emit_opaque(body->at, CW_PTR, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref, 1),
+        return ts_place_of(somewhere_in(body, v.ref, ts_text(body->u, ts_field(node, "field"))),
                            body->u->unknown_type);
     return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref,
                       v.ref.tag != CW_REF_NONE);
