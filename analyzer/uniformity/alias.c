@@ -1,6 +1,6 @@
 #include "uniformity/alias.h"
 
-enum { VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DEPTH = 16 };
+enum { MBARRIER_BYTES = 8, VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DEPTH = 16 };
 
 /* ---- bases ---- */
 
@@ -218,6 +218,12 @@ static uint64_t copied_bytes(const struct cw_fn *fn, const struct cw_ins *ins) {
     return ins->aux || ins->narg < 3 ? ins->aux : bytes_of(fn, cw_arg(fn, ins, 2));
 }
 
+/* A reduction has no result; its operand has the element's type. */
+static uint32_t bytes_of_atomic(const struct cw_fn *fn, const struct cw_ins *ins) {
+    enum cw_type type = ins->type == CW_VOID && ins->narg > 1 ? cw_ref_type(fn, cw_arg(fn, ins, 1)) : ins->type;
+    return cw_type_bits(type) / 8;
+}
+
 uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_access out[2]) {
     switch (ins->op) {
     case CW_OP_LOAD:
@@ -242,7 +248,7 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, st
         out[0] = make_access(fn, ins, 0, ins->aux, true);
         return 1;
     case CW_OP_ATOMIC:
-        out[0] = make_access(fn, ins, 0, cw_type_bits(ins->type) / 8, true);
+        out[0] = make_access(fn, ins, 0, bytes_of_atomic(fn, ins), true);
         out[0].reads = true;
         out[0].writes = cw_memory_atomic_changes(fn, ins);
         return 1;
@@ -255,7 +261,7 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, st
     case CW_OP_MBARINIT:
     case CW_OP_MBARARRIVE:
     case CW_OP_MBARWAIT:
-        out[0] = make_access(fn, ins, 0, 0, true);
+        out[0] = make_access(fn, ins, 0, MBARRIER_BYTES, true);
         return 1;
     default:
         return 0;

@@ -118,10 +118,12 @@ static bool is_own(const struct search *search, uint32_t ins) {
 
 static void judge_store(struct search *search, uint32_t ins) {
     const struct cw_ins *i = &search->fn->ins.at[ins];
-    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(search->fn, i));
-    if (!writes || ins == search->load || search->best.is_exact)
+    struct cw_access access[2];
+    bool is_store = i->op == CW_OP_STORE || i->op == CW_OP_ATOMIC;
+    if (!is_store || ins == search->load || search->best.is_exact ||
+        cw_memory_accesses(search->fn, i, access) == 0 || !access[0].writes)
         return;
-    struct cw_bases to = cw_memory_bases(search->fn, cw_arg(search->fn, i, i->op == CW_OP_STORE));
+    struct cw_bases to = cw_memory_bases(search->fn, access[0].pointer);
     struct cw_bases from = cw_memory_bases(search->fn, cw_arg(search->fn, &search->fn->ins.at[search->load], 0));
     for (uint32_t t = 0; t < to.n; t++)
         for (uint32_t f = 0; f < from.n; f++) {
@@ -133,8 +135,8 @@ static void judge_store(struct search *search, uint32_t ins) {
                 continue;
             exact = exact && (leads_to(search, ins, search->load) || leads_to(search, search->load, ins));
             if (!exact &&
-                (search->found || !cw_memory_may_meet(search->memory, &to.at[t], i->op == CW_OP_STORE ? i->aux : 0,
-                                                      &from.at[f], search->fn->ins.at[search->load].aux)))
+                (search->found || !cw_memory_may_meet(search->memory, &to.at[t], access[0].size, &from.at[f],
+                                                      search->fn->ins.at[search->load].aux)))
                 continue;
             search->found = true;
             search->best = (struct cw_writer){.ins = ins, .is_exact = exact};
