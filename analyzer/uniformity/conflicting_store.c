@@ -66,6 +66,28 @@ static bool surely_meet(const struct cw_base *base, const struct cw_base *other)
            base->is_read == other->is_read && base->field == other->field && base->root.tag != CW_REF_NONE;
 }
 
+static bool is_dynamic_shared(const struct search *search, const struct cw_base *base) {
+    return base->root.tag == CW_REF_OBJECT && search->fn->objects.at[base->root.index].space == CW_SPACE_DYNSHARED;
+}
+
+/* Does the first access end before the array begins in which the second one has an index that nobody knows? */
+static bool ends_before(const struct cw_base *base, uint64_t size, const struct cw_base *indexed) {
+    return base->exact && size > 0 && !indexed->exact && base->offset + (int64_t)size <= indexed->offset;
+}
+
+/* Is there no reason to think that they meet? A pointer of unknown origin may lead anywhere, an index may be negative,
+ * and one of the arrays that a block's dynamic shared memory is divided into may be left: all that is no more than a
+ * guess. */
+static bool are_strangers(const struct search *search, const struct cw_base *to, uint64_t size, const struct cw_base *from) {
+    uint64_t read = search->fn->ins.at[search->load].aux;
+    if (to->root.tag == CW_REF_NONE || from->root.tag == CW_REF_NONE)
+        return true;
+    if (!cw_ref_eq(to->root, from->root) || to->is_read || from->is_read)
+        return false;
+    bool is_divided = !to->exact && !from->exact && to->offset != from->offset && is_dynamic_shared(search, to);
+    return is_divided || ends_before(to, size, from) || ends_before(from, read, to);
+}
+
 static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
     const struct cw_block *b = &fn->blocks.at[fn->ins.at[ins].block];
     uint32_t k = 0;
@@ -128,8 +150,7 @@ static void judge_store(struct search *search, uint32_t ins) {
     for (uint32_t t = 0; t < to.n; t++)
         for (uint32_t f = 0; f < from.n; f++) {
             bool exact = to.n == 1 && from.n == 1 && surely_meet(&to.at[t], &from.at[f]);
-            /* that a pointer of unknown origin leads there is no more than a guess */
-            if (to.at[t].root.tag == CW_REF_NONE || from.at[f].root.tag == CW_REF_NONE)
+            if (are_strangers(search, &to.at[t], access[0].size, &from.at[f]))
                 continue;
             if (exact && is_own(search, ins))
                 continue;
