@@ -430,7 +430,16 @@ static bool has_exited(const struct cw_race_run *run, const struct cw_unwritten 
     return !cw_lane_cond_is(run->timeline->lanes, gone, CW_BDD_FALSE);
 }
 
-/* A block of another shape may leave other bytes unwritten: only known launches prove anything. */
+/* A block of another shape may leave other bytes unwritten: only known launches prove anything, and of guessed ones, a
+ * single one that fills what is read says that the kernel is launched so (`s[threadIdx.x]` of an array of 128). */
+static bool holds_in_guesses(struct cw_race_search *race_search, uint32_t ins) {
+    const struct cw_launches *launches = race_search->q->launches;
+    for (uint32_t k = 0; !launches->from_facts && k < launches->n; k++)
+        if (!shows_unwritten(race_search, k, INNER, ins))
+            return false;
+    return true;
+}
+
 static void collect_unwritten(struct cw_race_search *race_search, struct cw_races *out, const struct cw_race_run *run) {
     if (race_search->q->fn->kind != CW_FN_KERNEL)
         return;
@@ -439,7 +448,7 @@ static void collect_unwritten(struct cw_race_search *race_search, struct cw_race
         const struct cw_unwritten *u = &run->needed->unwritten.at[k];
         bool definite =
             u->sure && race_search->q->launches->from_facts && holds_in_samples(race_search, run, NULL, u->ins);
-        if (!is_told(out, u->root) && !has_exited(run, u))
+        if (!is_told(out, u->root) && !has_exited(run, u) && holds_in_guesses(race_search, u->ins))
             add_unwritten(race_search, out, run, u, definite);
     }
 }
