@@ -322,6 +322,7 @@ static bool is_equality(enum cw_op op) {
 /* Two reads of `p.mode` are one unknown: what is sampled was read from a fixed place that nobody writes. So are two
  * computations of `flags & 4`. */
 static uint64_t name_of_unknown(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context, uint32_t depth) {
+    ref = cw_lanes_first_argument(lanes, ref);
     const struct cw_ins *def = cw_ins_of(lanes->fn, ref);
     uint64_t place;
     if (def && def->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, def, 0), &place))
@@ -374,6 +375,8 @@ static const struct cw_lane_value *open_comparison(struct cw_lanes *lanes, const
     cw_ref unknown = cw_arg(lanes->fn, ins, first ? 0 : 1), other = cw_arg(lanes->fn, ins, first ? 1 : 0);
     const struct cw_lane_value *ov = args[first ? 1 : 0];
     uint64_t name = name_of_unknown(lanes, unknown, context, NAME_DEPTH);
+    if (ov->worst == CW_SAMPLE && name_of_unknown(lanes, other, context, NAME_DEPTH) == name)
+        return NULL; /* one number, compared with itself */
     uint32_t f;
     if (!is_equality((enum cw_op)ins->op)) {
         struct cw_cell cell = {CW_FREE, cw_token(name)}, number = cw_lane_value_cell(ov, 0);

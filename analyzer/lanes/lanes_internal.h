@@ -139,6 +139,8 @@ void cw_lanes_shape(struct cw_lanes *l);
 const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
 /* A generic value for a uniform unknown; `which` tells unknowns apart, dim: what cw_lanes_extent_of says of it. */
 int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
+/* The first of the kernel's parameters that every launch gives the same value of the host as this one; else `ref`. */
+cw_ref cw_lanes_first_argument(const struct cw_lanes *l, cw_ref ref);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
 /* Which dimension's extent bounds the index, from 1, and CW_EXTENT_STRIDED where its threads go over the data in
  * strides of the whole grid; 0: none. */

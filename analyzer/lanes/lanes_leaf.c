@@ -217,9 +217,7 @@ static int64_t for_grid(const struct cw_lanes *lanes, int64_t v) {
     return least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
 }
 
-static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
-    const struct cw_param *p =
-        ref.tag == CW_REF_PARAM ? &lanes->fn->params.at[ref.index] : &lanes->fn->tparams.at[ref.index];
+static int64_t sample_of_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
     int64_t v;
     if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
         v = extent_of(lanes, 0);
@@ -234,7 +232,20 @@ static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_
                             cw_lanes_as_power(lanes, ref, clamp_to_checks(lanes, &lanes->launch->args[ref.index], v)));
     else
         v = cw_lanes_as_power(lanes, ref, v);
-    v = cw_type_wrap(type, v);
+    return cw_type_wrap(type, v);
+}
+
+cw_ref cw_lanes_first_argument(const struct cw_lanes *lanes, cw_ref ref) {
+    bool is_told = ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs;
+    uint32_t same = is_told ? lanes->launch->args[ref.index].same_as : 0;
+    return same ? cw_ref_of(CW_REF_PARAM, same - 1) : ref;
+}
+
+static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
+    const struct cw_param *p =
+        ref.tag == CW_REF_PARAM ? &lanes->fn->params.at[ref.index] : &lanes->fn->tparams.at[ref.index];
+    cw_ref first = cw_lanes_first_argument(lanes, ref);
+    int64_t v = cw_type_wrap(type, sample_of_parameter(lanes, first, cw_ref_type(lanes->fn, first)));
     cw_lanes_chose(lanes, p->name, v);
     return cw_lane_value_one(lanes, (struct cw_cell){CW_SAMPLE, v});
 }

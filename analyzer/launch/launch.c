@@ -27,7 +27,7 @@ static bool same_args(const struct cw_launch *launch, const struct cw_launch *ot
     for (uint32_t k = 0; k < launch->nargs; k++)
         if (launch->args[k].known != other->args[k].known || launch->args[k].likely != other->args[k].likely ||
             launch->args[k].divisor != other->args[k].divisor || launch->args[k].least != other->args[k].least ||
-            launch->args[k].most != other->args[k].most ||
+            launch->args[k].most != other->args[k].most || launch->args[k].same_as != other->args[k].same_as ||
             ((launch->args[k].known || launch->args[k].likely) && launch->args[k].value != other->args[k].value))
             return false;
     return true;
@@ -167,7 +167,7 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
         for (uint32_t j = 0; j < n; j++)
             l->args[j] = j < common->nargs ? common->args[j] : cw_launch_arg_unknown;
         if (extent)
-            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1, INT64_MIN, INT64_MAX, false};
+            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1, INT64_MIN, INT64_MAX, false, 0};
     }
 }
 
@@ -243,7 +243,7 @@ static uint64_t launch_hash(const struct cw_launch *launch, uint64_t seed) {
     uint64_t hash = cw_hash(shape, sizeof shape, seed);
     for (uint32_t k = 0; k < launch->nargs; k++) {
         const struct cw_launch_arg *arg = &launch->args[k];
-        int64_t fields[] = {arg->known, arg->value, arg->divisor, arg->least, arg->most, arg->likely};
+        int64_t fields[] = {arg->known, arg->value, arg->divisor, arg->least, arg->most, arg->likely, arg->same_as};
         hash = cw_hash(fields, sizeof fields, hash);
     }
     return launch->chosen ? cw_hash(launch->chosen, strlen(launch->chosen), hash) : hash;

@@ -37,6 +37,7 @@ struct cw_launch {
         bool known;
         int64_t value, divisor, least, most;
         bool likely; /* not known, but some launch passes `value`: samples are that */
+        uint32_t same_as; /* 1 + index of the first argument that is the same value of the host, 0: there is none */
     } *args;
     /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
      * kernel's `i < n` then holds for every thread. */

@@ -7,7 +7,7 @@
 
 enum { CW_LAUNCHES_MAX = 12, CW_THREADS_MAX = 1024, CW_SHAPES_MAX = 16 };
 
-static const struct cw_launch_arg cw_launch_arg_unknown = {false, 0, 1, INT64_MIN, INT64_MAX, false};
+static const struct cw_launch_arg cw_launch_arg_unknown = {false, 0, 1, INT64_MIN, INT64_MAX, false, 0};
 
 struct cw_launch_list {
     struct cw_arena *arena;

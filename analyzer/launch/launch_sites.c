@@ -112,8 +112,12 @@ static struct cw_launch_arg read_arg(struct site *site, uint32_t k) {
 static void read_args(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
     launch->nargs = cw_launch_args_end(site->host, site->launch) - CW_LAUNCH_ARGS;
     launch->args = cw_arena_alloc(a, sizeof *launch->args * launch->nargs);
-    for (uint32_t k = 0; k < launch->nargs; k++)
+    for (uint32_t k = 0; k < launch->nargs; k++) {
         launch->args[k] = read_arg(site, CW_LAUNCH_ARGS + k);
+        cw_ref arg = cw_arg(site->host, site->launch, CW_LAUNCH_ARGS + k);
+        uint32_t first = cw_type_is_int(cw_ref_type(site->host, arg)) ? argument_that_is(site, arg) : 0;
+        launch->args[k].same_as = launch->args[k].known || first == k + 1 ? 0 : first;
+    }
 }
 
 /* A helper that gets the kernel's address launches many: the call of it is the place that says something. */
@@ -423,12 +427,13 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
         c->value = is_told ? c->value : o.value;
         c->known = c->known && o.known && is_equal;
         c->likely &= !c->known;
+        c->same_as = c->same_as == o.same_as ? c->same_as : 0;
         c->divisor = c->known || divisor < 1 || divisor > CW_HOST_DIVISOR_MAX ? 1 : divisor;
     }
 }
 
 static bool says_nothing(const struct cw_launch_arg *launch_arg) {
-    return !launch_arg->known && !launch_arg->likely && launch_arg->divisor == 1 && launch_arg->least == INT64_MIN &&
+    return !launch_arg->known && !launch_arg->likely && !launch_arg->same_as && launch_arg->divisor == 1 && launch_arg->least == INT64_MIN &&
            launch_arg->most == INT64_MAX;
 }
 
