@@ -1,14 +1,28 @@
 #include "uniformity/alias.h"
 
+#include "base/hash.h"
+#include "uniformity/launch_constants.h"
+
 enum { MBARRIER_BYTES = 8, VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DEPTH = 16 };
 
 /* ---- bases ---- */
 
+/* Where an access lies from a pointer on; offset, extent and exact as in struct cw_base. */
+struct reach {
+    int64_t offset;
+    uint64_t extent;
+    bool exact;
+};
+
 struct place {
     cw_ref ref;
-    int64_t offset;
-    uint64_t extent; /* as in struct cw_base */
-    bool exact;
+    struct reach at;
+    /* From the first number on that only the launch tells: what lies outside of it, the sum of the hashes of all such
+     * numbers, and that of the constants among them. */
+    struct reach in_array;
+    uint64_t numbers;
+    int64_t constant;
+    bool is_in_array, has_no_array;
 };
 
 struct search {
@@ -17,6 +31,7 @@ struct search {
     struct place seen[VISITED_MAX];
     uint32_t ntodo, nseen;
     bool is_lost, is_moving; /* too many ways; a pointer that came back with another offset */
+    bool is_leaving;         /* or in another array */
     struct cw_bases found;
 };
 
@@ -29,8 +44,10 @@ static void add_base(struct search *search, struct cw_base base) {
         struct cw_base *f = &search->found.at[k];
         if (!cw_ref_eq(f->root, base.root) || f->is_read != base.is_read || f->field != base.field)
             continue;
-        if (f->offset != base.offset || f->exact != base.exact || f->extent != base.extent)
+        if (f->offset != base.offset || f->exact != base.exact || f->extent != base.extent || f->array != base.array)
             f->exact = false, f->extent = 0;
+        if (f->array != base.array)
+            f->array = CW_ARRAY_ANY;
         return;
     }
     if (search->found.n == CW_BASES_MAX)
@@ -43,8 +60,11 @@ static void visit_place(struct search *search, struct place place) {
     for (uint32_t k = 0; k < search->nseen; k++)
         if (cw_ref_eq(search->seen[k].ref, place.ref)) {
             const struct place *old = &search->seen[k];
-            search->is_moving |= (old->exact || old->extent) &&
-                            (old->exact != place.exact || old->offset != place.offset || old->extent != place.extent);
+            search->is_moving |= (old->at.exact || old->at.extent) &&
+                                 (old->at.exact != place.at.exact || old->at.offset != place.at.offset ||
+                                  old->at.extent != place.at.extent);
+            search->is_leaving |= old->numbers != place.numbers || old->constant != place.constant ||
+                                  old->is_in_array != place.is_in_array;
             return;
         }
     if (search->nseen == VISITED_MAX || search->ntodo == VISITED_MAX) {
@@ -106,30 +126,58 @@ static void visit_operands(struct search *search, const struct cw_ins *ins, stru
 
 /* An index that is no constant may be any that does not leave the array; where nothing is known of what is added to an
  * element's address, nothing is known of the place. */
-static void visit_sum(struct search *search, const struct cw_ins *ins, struct place place) {
+static void add_step(const struct search *search, const struct cw_ins *ins, struct reach *reach) {
     int64_t step;
-    place.ref = cw_arg(search->fn, ins, 0);
     if (cw_ref_const(search->fn, cw_arg(search->fn, ins, 1), &step)) {
-        place.offset = add_offsets(place.offset, step);
+        reach->offset = add_offsets(reach->offset, step);
     } else {
-        place.extent = place.exact || place.extent ? ins->aux : 0;
-        place.offset = 0;
-        place.exact = false;
+        reach->extent = reach->exact || reach->extent ? ins->aux : 0;
+        reach->offset = 0;
+        reach->exact = false;
     }
+}
+
+/* Where does the array begin in which the place lies? */
+static void note_array(const struct search *search, cw_ref step, struct place *place) {
+    int64_t number;
+    uint64_t hash;
+    bool is_number = cw_ref_const(search->fn, step, &number);
+    if (!is_number && cw_launch_constant(search->fn, step, &hash)) {
+        if (!place->is_in_array)
+            place->in_array = place->at;
+        place->is_in_array = true;
+        place->numbers += cw_mix(CW_ARRAY_WHOLE, hash);
+    } else if (is_number && place->is_in_array) {
+        place->constant = add_offsets(place->constant, number);
+    } else if (!is_number && (place->is_in_array || cw_has_launch_term(search->fn, step))) {
+        place->has_no_array = true;
+    }
+}
+
+static void visit_sum(struct search *search, const struct cw_ins *ins, struct place place) {
+    place.ref = cw_arg(search->fn, ins, 0);
+    note_array(search, cw_arg(search->fn, ins, 1), &place);
+    add_step(search, ins, &place.at);
     visit_place(search, place);
+}
+
+static struct cw_base base_at(const struct search *search, const struct place *place) {
+    bool is_root = place->ref.tag == CW_REF_OBJECT || place->ref.tag == CW_REF_PARAM;
+    bool is_divided = place->ref.tag == CW_REF_OBJECT && !place->has_no_array &&
+                      search->fn->objects.at[place->ref.index].space == CW_SPACE_DYNSHARED;
+    const struct reach *at = is_divided && place->is_in_array ? &place->in_array : &place->at;
+    uint64_t array = place->is_in_array ? cw_mix(place->numbers, (uint64_t)place->constant) | 2 : CW_ARRAY_WHOLE;
+    return (struct cw_base){.root = is_root ? place->ref : CW_NONE, .exact = at->exact, .offset = at->offset,
+                            .extent = at->extent, .array = is_divided ? array : CW_ARRAY_ANY};
 }
 
 static void follow_place(struct search *search, struct place place) {
     const struct cw_ins *i = cw_ins_of(search->fn, place.ref);
     if (!i) {
-        bool is_root = place.ref.tag == CW_REF_OBJECT || place.ref.tag == CW_REF_PARAM;
         bool is_null =
             place.ref.tag == CW_REF_CONST || place.ref.tag == CW_REF_UNDEF; /* an access there is none at all */
         if (!is_null)
-            add_base(search, (struct cw_base){.root = is_root ? place.ref : CW_NONE,
-                                              .exact = place.exact,
-                                              .offset = place.offset,
-                                              .extent = place.extent});
+            add_base(search, base_at(search, &place));
         return;
     }
     switch (i->op) {
@@ -148,16 +196,16 @@ static void follow_place(struct search *search, struct place place) {
         cw_ref from = pointer_of_integer(search->fn, cw_arg(search->fn, i, 0),
                                          i->op == CW_OP_MATRIXPTR ? DESCRIPTOR_DEPTH : PROVENANCE_DEPTH);
         if (from.tag != CW_REF_NONE)
-            visit_place(search, (struct place){.ref = from});
+            visit_place(search, (struct place){.ref = from, .has_no_array = true});
         else
             add_base(search, (struct cw_base){.root = CW_NONE});
         return;
     }
     case CW_OP_LOAD: {
         struct cw_base b = base_of_read(search->fn, i);
-        b.exact &= place.exact;
-        b.offset = place.offset;
-        b.extent = place.extent;
+        b.exact &= place.at.exact;
+        b.offset = place.at.offset;
+        b.extent = place.at.extent;
         add_base(search, b);
         return;
     }
@@ -168,13 +216,15 @@ static void follow_place(struct search *search, struct place place) {
 
 struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
     struct search s = {.fn = fn};
-    visit_place(&s, (struct place){.ref = pointer, .exact = true});
+    visit_place(&s, (struct place){.ref = pointer, .at = {.exact = true}});
     while (s.ntodo && !s.is_lost)
         follow_place(&s, s.todo[--s.ntodo]);
     if (s.is_lost || s.found.n == 0)
         return (struct cw_bases){.at = {{.root = CW_NONE}}, .n = 1};
     for (uint32_t k = 0; s.is_moving && k < s.found.n; k++)
         s.found.at[k].exact = false, s.found.at[k].extent = 0;
+    for (uint32_t k = 0; s.is_leaving && k < s.found.n; k++)
+        s.found.at[k].exact = false, s.found.at[k].extent = 0, s.found.at[k].array = CW_ARRAY_ANY;
     return s.found;
 }
 
@@ -336,6 +386,9 @@ bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *ba
         return is_exposed(memory, base);
     if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read || base->field != other->field)
         return false;
+    bool has_arrays = base->array != CW_ARRAY_ANY && other->array != CW_ARRAY_ANY;
+    if (base->array != other->array)
+        return !has_arrays;
     bool is_known = (base->exact || base->extent) && (other->exact || other->extent);
     return !is_known || do_overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
                                    other->exact ? size_b : other->extent);

@@ -63,7 +63,8 @@ static void walk_back(struct search *search, uint32_t block, uint32_t n) {
 
 static bool surely_meet(const struct cw_base *base, const struct cw_base *other) {
     return base->exact && other->exact && base->offset == other->offset && cw_ref_eq(base->root, other->root) &&
-           base->is_read == other->is_read && base->field == other->field && base->root.tag != CW_REF_NONE;
+           base->is_read == other->is_read && base->field == other->field && base->array == other->array &&
+           base->root.tag != CW_REF_NONE;
 }
 
 static bool is_dynamic_shared(const struct search *search, const struct cw_base *base) {

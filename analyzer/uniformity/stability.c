@@ -30,7 +30,7 @@ struct work {
 };
 
 /* A barrier of all threads of the block at which they wait. Named and counted barriers order some threads only. */
-static bool starts_phase(const struct cw_fn *fn, const struct cw_ins *ins) {
+bool cw_starts_phase(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t id, count;
     switch (ins->op) {
     case CW_OP_GRIDSYNC:
@@ -52,7 +52,7 @@ static void number_phases(struct work *work) {
     for (uint32_t k = 0; k < work->fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &work->fn->blocks.at[work->fn->cfg->rpo[k]].ins;
         for (uint32_t p = 0; p < list->n; p++)
-            if (work->nphases < PHASES_MAX && starts_phase(work->fn, &work->fn->ins.at[list->at[p]]))
+            if (work->nphases < PHASES_MAX && cw_starts_phase(work->fn, &work->fn->ins.at[list->at[p]]))
                 work->phase_of[list->at[p]] = work->nphases++;
     }
 }
@@ -100,13 +100,13 @@ static void spread_phases(struct work *work) {
 
 static bool is_same_stretch(const struct writes *writes, const struct cw_base *base, uint64_t size, bool by_call) {
     return writes->by_call == by_call && cw_ref_eq(writes->base.root, base->root) &&
-           writes->base.is_read == base->is_read && writes->base.field == base->field &&
+           writes->base.is_read == base->is_read && writes->base.field == base->field && writes->base.array == base->array &&
            writes->base.exact == base->exact && writes->base.extent == base->extent &&
            ((!base->exact && !base->extent) || (writes->base.offset == base->offset && writes->size == size));
 }
 
 static uint64_t hash_of(const struct cw_base *base, uint64_t size) {
-    uint64_t h = (uint64_t)base->root.tag << 32 | base->root.index;
+    uint64_t h = ((uint64_t)base->root.tag << 32 | base->root.index) + base->array;
     if (base->exact || base->extent)
         h = (h * 0x9E3779B97F4A7C15ULL ^ (uint64_t)base->offset) * 0xD6E8FEB86659FD93ULL ^ size;
     return h;

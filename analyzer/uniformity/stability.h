@@ -3,7 +3,8 @@
  * They may when some thread can write the place in the same *phase*, that is, between the same two block barriers.
  * Phases are found by flow: an instruction belongs to the phases whose start (the kernel's entry or a barrier) reaches
  * it on a path without another barrier; a load and a write with a phase in common can run at the same time, also around
- * loops and in different arms of a branch. Private to uniformity. */
+ * loops and in different arms of a branch. Once it is known which branches all threads take alike, some of them cannot.
+ * Private to uniformity. */
 #ifndef CW_UNIFORMITY_STABILITY_H
 #define CW_UNIFORMITY_STABILITY_H
 
@@ -17,5 +18,13 @@ struct cw_stability {
 };
 
 struct cw_stability *cw_stability_new(const struct cw_fn *fn, struct cw_arena *a);
+
+/* Does the instruction begin a phase? */
+bool cw_starts_phase(const struct cw_fn *fn, const struct cw_ins *i);
+
+/* Makes loads stable that no write can run beside. control: for each block the scope in which all threads agree to reach
+ * it (enum cw_uni), of an analysis that took at most these loads for stable. True when there was one. Cost: for each
+ * unstable load the blocks around it up to the next barriers, and all writes. */
+bool cw_stability_refine(struct cw_stability *s, const struct cw_fn *fn, const uint8_t *control);
 
 #endif

@@ -448,11 +448,13 @@ static struct cw_uniformity *new_result(struct cw_fn *fn, struct cw_shape_facts 
     return u;
 }
 
-struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts facts, struct cw_arena *a) {
+enum { ROUNDS_MAX = 4 };
+
+static struct cw_uniformity *with_stability(struct cw_fn *fn, struct cw_shape_facts facts,
+                                            const struct cw_stability *stability, struct cw_arena *a) {
     struct cw_uniformity *u = new_result(fn, facts, a);
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    struct cw_stability *stability = cw_stability_new(fn, a);
     struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability, .any_branch = make_source(CW_UNI_CONST)};
     u->unstable = stability->unstable;
     u->escaped = stability->memory->escaped;
@@ -466,6 +468,16 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
         sweep_blocks(&w);
     } while (w.changed);
     cw_arena_free(&scratch);
+    return u;
+}
+
+/* What is stable rests on branches that all threads take alike, and these on what is stable: each round rests on what
+ * the one before has shown. */
+struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts facts, struct cw_arena *a) {
+    struct cw_stability *stability = cw_stability_new(fn, a);
+    struct cw_uniformity *u = with_stability(fn, facts, stability, a);
+    for (uint32_t round = 0; round < ROUNDS_MAX && cw_stability_refine(stability, fn, u->control); round++)
+        u = with_stability(fn, facts, stability, a);
     return u;
 }
 
