@@ -468,8 +468,8 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
     cw_vec_push(query->arena, &found->at, split);
 }
 
-/* All threads of the block have to come, whether it is for the block, its cluster or the grid. Who has arrived at a cluster
- * barrier need not wait for its end (PTX ISA, barrier.cluster). */
+/* All threads of the block have to come, whether it is for the block, its cluster or the grid. Who has arrived at a
+ * cluster barrier need not wait for its end (PTX ISA, barrier.cluster). */
 static bool waits_for_block(const struct cw_fn *fn, uint32_t ins) {
     const struct cw_ins *i = &fn->ins.at[ins];
     return i->op == CW_OP_GRIDSYNC || (i->op == CW_OP_CLUSTERSYNC && i->aux != CW_BARRIER_WAIT) ||

@@ -152,9 +152,9 @@ struct cw_scan {
 struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size);
 
 /* Written for HIP and not for CUDA? A file that asks for CUDA's compiler is CUDA. Else one that needs AMD's compiler,
- * since its code names AMD's built-ins under no condition, is HIP; then one that includes a toolkit header is CUDA. Else its
- * name and folder decide; a .cu file that includes a hip/ header under no condition is HIP; any other file by its
- * includes and macros. */
+ * since its code names AMD's built-ins under no condition, is HIP; then one that includes a toolkit header is CUDA.
+ * Else its name and folder decide; a .cu file that includes a hip/ header under no condition is HIP; any other file
+ * by its includes and macros. */
 enum cw_name_says { CW_NAME_SAYS_NOTHING, CW_NAME_SAYS_CUDA, CW_NAME_SAYS_HIP };
 bool cw_scan_is_hip(struct cw_arena *a, const struct cw_scan *scan, const char *text, size_t size,
                     enum cw_name_says name);

@@ -1,7 +1,7 @@
 #include "front/launch_lower.h"
 
-/* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents, or with an
- * integer that is not 0 for a cooperative launch. */
+/* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents,
+ * or with an integer that is not 0 for a cooperative launch. */
 enum { ATTRIBUTE_BYTES = 72, VALUE = 8, COOPERATIVE = 2, CLUSTER_DIMENSION = 4, LOOKED_AT = 4 };
 
 static cw_ref load_at(struct cw_at at, cw_ref base, int64_t offset) {

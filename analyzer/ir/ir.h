@@ -56,7 +56,14 @@ enum cw_vote { CW_VOTE_ANY, CW_VOTE_ALL, CW_VOTE_BALLOT, CW_VOTE_UNI };
 enum cw_redux { CW_REDUX_ADD, CW_REDUX_MIN, CW_REDUX_MAX, CW_REDUX_AND, CW_REDUX_OR, CW_REDUX_XOR, CW_REDUX_OTHER };
 /* Block barriers: SYNC blocks; COUNT/AND/OR block and give a block-uniform result; ARRIVE does not block. */
 /* WAIT: the second half of a split cluster barrier; threads that arrived need not wait for its end. */
-enum cw_barrier { CW_BARRIER_SYNC, CW_BARRIER_ARRIVE, CW_BARRIER_COUNT, CW_BARRIER_AND, CW_BARRIER_OR, CW_BARRIER_WAIT };
+enum cw_barrier {
+    CW_BARRIER_SYNC,
+    CW_BARRIER_ARRIVE,
+    CW_BARRIER_COUNT,
+    CW_BARRIER_AND,
+    CW_BARRIER_OR,
+    CW_BARRIER_WAIT
+};
 enum cw_atomic {
     CW_ATOMIC_ADD, CW_ATOMIC_SUB, CW_ATOMIC_EXCH, CW_ATOMIC_CAS, CW_ATOMIC_MIN, CW_ATOMIC_MAX, CW_ATOMIC_AND,
     CW_ATOMIC_OR, CW_ATOMIC_XOR, CW_ATOMIC_INC, CW_ATOMIC_DEC, CW_ATOMIC_LOAD, CW_ATOMIC_STORE
@@ -179,20 +186,20 @@ struct cw_param {
 };
 
 enum cw_ins_flag {
-    CW_INS_VOLATILE = 1,    /* access through a volatile type */
-    CW_INS_LEGACY = 2,      /* pre-Volta intrinsic without a mask */
+    CW_INS_VOLATILE = 1, /* access through a volatile type */
+    CW_INS_LEGACY = 2, /* pre-Volta intrinsic without a mask */
     CW_INS_COOPERATIVE = 4, /* launch through cudaLaunchCooperativeKernel */
-    CW_INS_ALIGNED = 8,     /* PTX form that demands convergence (bar.sync, *.aligned) */
+    CW_INS_ALIGNED = 8, /* PTX form that demands convergence (bar.sync, *.aligned) */
     CW_INS_DEFAULT_MASK = 16, /* the mask was not written (__syncwarp()) */
     CW_INS_DEFAULT_WIDTH = 32, /* the width was not written */
-    CW_INS_IMPLICIT = 64,   /* made by the compiler (member-wise copy, initialiser), not written by the user */
-    CW_INS_READONLY = 128,  /* __ldg and the like: memory nobody writes during the kernel */
+    CW_INS_IMPLICIT = 64, /* made by the compiler (member-wise copy, initialiser), not written by the user */
+    CW_INS_READONLY = 128, /* __ldg and the like: memory nobody writes during the kernel */
     CW_INS_SUPERSEDED = 256, /* launch that callers of this host function have as well, with the arguments they pass */
     CW_INS_SYNCFREE = 512, /* unknown call: the callee is known to synchronise no threads */
-    CW_INS_SYNCS = 1024,   /* unknown call: the callee is known to hold a barrier */
-    CW_INS_PROXY = 2048,   /* fence between ordinary accesses and those of the asynchronous proxy */
+    CW_INS_SYNCS = 1024, /* unknown call: the callee is known to hold a barrier */
+    CW_INS_PROXY = 2048, /* fence between ordinary accesses and those of the asynchronous proxy */
     CW_INS_ATTRIBUTES = 4096, /* launch with CW_LAUNCH_ATTRIBUTES operands behind the arguments */
-    CW_INS_HOW = 8192,     /* atomic: the last operand is scope and order, as in aux >> 8; gone where it is constant */
+    CW_INS_HOW = 8192, /* atomic: the last operand is scope and order, as in aux >> 8; gone where it is constant */
 };
 
 struct cw_ins {

@@ -59,7 +59,7 @@ bool cw_text_is_mask(enum cw_op op, uint32_t k) {
 }
 
 const char *cw_text_flag(unsigned bit) {
-    static const char *const names[] = {"volatile",      "legacy",   "cooperative", "aligned", "default_mask",
+    static const char *const names[] = {"volatile",      "legacy",   "cooperative", "aligned",    "default_mask",
                                         "default_width", "implicit", "readonly",    "superseded", "syncfree",
                                         "syncs",         "proxy",    "attributes",  "how"};
     return bit < sizeof names / sizeof *names ? names[bit] : NULL;

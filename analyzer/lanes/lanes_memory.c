@@ -321,8 +321,8 @@ static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, bool own_a
     return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(lanes, root, object)};
 }
 
-/* Behind a pointer of which nothing is known: it may be the same for all threads, so that what they read does not differ
- * unless their offsets do. */
+/* Behind a pointer of which nothing is known: it may be the same for all threads, so that what they read does not
+ * differ unless their offsets do. */
 static bool is_behind_unknown_pointer(const struct cw_lanes *lanes, cw_ref root, const struct cw_lane_value *places) {
     if (root.tag != CW_REF_INS || places->mask)
         return false;

@@ -119,8 +119,8 @@ struct cw_launch_walk {
 };
 
 const struct cw_ins *cw_launch_next(struct cw_launch_walk *w);
-/* Is the launch that the walk returned a cooperative one, or can that not be excluded? Cost: evaluates the attributes of
- * the launch's configuration. */
+/* Is the launch that the walk returned a cooperative one, or can that not be excluded? Cost: evaluates the
+ * attributes of the launch's configuration. */
 bool cw_launch_may_be_cooperative(const struct cw_launch_walk *walk, const struct cw_ins *launch);
 
 uint32_t cw_launch_threads(const struct cw_launch *l); /* threads of a block */

@@ -433,8 +433,8 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
 }
 
 static bool says_nothing(const struct cw_launch_arg *launch_arg) {
-    return !launch_arg->known && !launch_arg->likely && !launch_arg->same_as && launch_arg->divisor == 1 && launch_arg->least == INT64_MIN &&
-           launch_arg->most == INT64_MAX;
+    return !launch_arg->known && !launch_arg->likely && !launch_arg->same_as && launch_arg->divisor == 1 &&
+           launch_arg->least == INT64_MIN && launch_arg->most == INT64_MAX;
 }
 
 /* The arguments of one launch, merged into what all before it have in common. */

@@ -31,7 +31,7 @@ struct search {
     struct place seen[VISITED_MAX];
     uint32_t ntodo, nseen;
     bool is_lost, is_moving; /* too many ways; a pointer that came back with another offset */
-    bool is_leaving;         /* or in another array */
+    bool is_leaving; /* or in another array */
     struct cw_bases found;
 };
 
@@ -167,8 +167,11 @@ static struct cw_base base_at(const struct search *search, const struct place *p
                       search->fn->objects.at[place->ref.index].space == CW_SPACE_DYNSHARED;
     const struct reach *at = is_divided && place->is_in_array ? &place->in_array : &place->at;
     uint64_t array = place->is_in_array ? cw_mix(place->numbers, (uint64_t)place->constant) | 2 : CW_ARRAY_WHOLE;
-    return (struct cw_base){.root = is_root ? place->ref : CW_NONE, .exact = at->exact, .offset = at->offset,
-                            .extent = at->extent, .array = is_divided ? array : CW_ARRAY_ANY};
+    return (struct cw_base){.root = is_root ? place->ref : CW_NONE,
+                            .exact = at->exact,
+                            .offset = at->offset,
+                            .extent = at->extent,
+                            .array = is_divided ? array : CW_ARRAY_ANY};
 }
 
 static void follow_place(struct search *search, struct place place) {
@@ -310,9 +313,7 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, st
         return 1;
     case CW_OP_MBARINIT:
     case CW_OP_MBARARRIVE:
-    case CW_OP_MBARWAIT:
-        out[0] = make_access(fn, ins, 0, MBARRIER_BYTES, true);
-        return 1;
+    case CW_OP_MBARWAIT: out[0] = make_access(fn, ins, 0, MBARRIER_BYTES, true); return 1;
     default:
         return 0;
     }

@@ -3,8 +3,8 @@
  * The base of a pointer is found through PTRADD, casts, PHI and SELECT. It is an object, a pointer parameter, or a
  * pointer that was read from a known place nobody in the kernel writes (a field of a by-value parameter, a `__device__`
  * pointer variable). Different bases are taken for different memory, as users mean it: two pointer parameters of a
- * kernel alias only by mistake. Only a base that cannot be found meets the others. So are the arrays that a kernel divides
- * its dynamic shared memory into by numbers that only the launch tells (`float *b = a + n;`). */
+ * kernel alias only by mistake. Only a base that cannot be found meets the others. So are the arrays that a kernel
+ * divides its dynamic shared memory into by numbers that only the launch tells (`float *b = a + n;`). */
 #ifndef CW_UNIFORMITY_ALIAS_H
 #define CW_UNIFORMITY_ALIAS_H
 
@@ -20,7 +20,7 @@ struct cw_base {
     bool is_read;    /* the pointer stored in `root` at byte `field`, not the address of `root` */
     int64_t field;
     bool exact;      /* `offset` is known */
-    int64_t offset;  /* bytes from the base, or from the array in it */
+    int64_t offset; /* bytes from the base, or from the array in it */
     /* Of dynamic shared memory: stands for the array in it, by where it begins; CW_ARRAY_WHOLE: at its beginning,
      * CW_ARRAY_ANY: not known, and for every other base. */
     uint64_t array;

@@ -79,7 +79,8 @@ static bool ends_before(const struct cw_base *base, uint64_t size, const struct 
 /* Is there no reason to think that they meet? A pointer of unknown origin may lead anywhere, an index may be negative,
  * and one of the arrays that a block's dynamic shared memory is divided into may be left: all that is no more than a
  * guess. */
-static bool are_strangers(const struct search *search, const struct cw_base *to, uint64_t size, const struct cw_base *from) {
+static bool are_strangers(const struct search *search, const struct cw_base *to, uint64_t size,
+                          const struct cw_base *from) {
     uint64_t read = search->fn->ins.at[search->load].aux;
     if (to->root.tag == CW_REF_NONE || from->root.tag == CW_REF_NONE)
         return true;
@@ -143,8 +144,8 @@ static void judge_store(struct search *search, uint32_t ins) {
     const struct cw_ins *i = &search->fn->ins.at[ins];
     struct cw_access access[2];
     bool is_store = i->op == CW_OP_STORE || i->op == CW_OP_ATOMIC;
-    if (!is_store || ins == search->load || search->best.is_exact ||
-        cw_memory_accesses(search->fn, i, access) == 0 || !access[0].writes)
+    if (!is_store || ins == search->load || search->best.is_exact || cw_memory_accesses(search->fn, i, access) == 0 ||
+        !access[0].writes)
         return;
     struct cw_bases to = cw_memory_bases(search->fn, access[0].pointer);
     struct cw_bases from = cw_memory_bases(search->fn, cw_arg(search->fn, &search->fn->ins.at[search->load], 0));
@@ -156,9 +157,8 @@ static void judge_store(struct search *search, uint32_t ins) {
             if (exact && is_own(search, ins))
                 continue;
             exact = exact && (leads_to(search, ins, search->load) || leads_to(search, search->load, ins));
-            if (!exact &&
-                (search->found || !cw_memory_may_meet(search->memory, &to.at[t], access[0].size, &from.at[f],
-                                                      search->fn->ins.at[search->load].aux)))
+            if (!exact && (search->found || !cw_memory_may_meet(search->memory, &to.at[t], access[0].size, &from.at[f],
+                                                                search->fn->ins.at[search->load].aux)))
                 continue;
             search->found = true;
             search->best = (struct cw_writer){.ins = ins, .is_exact = exact};

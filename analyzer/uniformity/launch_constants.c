@@ -10,13 +10,30 @@ static bool is_launch_register(uint32_t sreg) {
 
 static bool is_computation(enum cw_op op) {
     switch (op) {
-    case CW_OP_ADD: case CW_OP_SUB: case CW_OP_MUL: case CW_OP_SDIV: case CW_OP_UDIV: case CW_OP_SREM: case CW_OP_UREM:
-    case CW_OP_AND: case CW_OP_OR: case CW_OP_XOR: case CW_OP_SHL: case CW_OP_LSHR: case CW_OP_ASHR: case CW_OP_NEG:
-    case CW_OP_NOT: case CW_OP_SMIN: case CW_OP_SMAX: case CW_OP_UMIN: case CW_OP_UMAX: case CW_OP_SEXT:
-    case CW_OP_ZEXT: case CW_OP_TRUNC: case CW_OP_COPY:
-        return true;
-    default:
-        return false;
+    case CW_OP_ADD:
+    case CW_OP_SUB:
+    case CW_OP_MUL:
+    case CW_OP_SDIV:
+    case CW_OP_UDIV:
+    case CW_OP_SREM:
+    case CW_OP_UREM:
+    case CW_OP_AND:
+    case CW_OP_OR:
+    case CW_OP_XOR:
+    case CW_OP_SHL:
+    case CW_OP_LSHR:
+    case CW_OP_ASHR:
+    case CW_OP_NEG:
+    case CW_OP_NOT:
+    case CW_OP_SMIN:
+    case CW_OP_SMAX:
+    case CW_OP_UMIN:
+    case CW_OP_UMAX:
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+    case CW_OP_TRUNC:
+    case CW_OP_COPY: return true;
+    default: return false;
     }
 }
 

@@ -1,6 +1,6 @@
-/* Values that are the same for all threads of a launch and at all times, by how they are computed: from constants, parameters
- * and the launch's dimensions alone. They tell where the arrays begin that a kernel divides its dynamic shared memory
- * into: `float *b = a + n;`. */
+/* Values that are the same for all threads of a launch and at all times, by how they are computed: from constants,
+ * parameters and the launch's dimensions alone. They tell where the arrays begin that a kernel divides its dynamic
+ * shared memory into: `float *b = a + n;`. */
 #ifndef CW_UNIFORMITY_LAUNCH_CONSTANTS_H
 #define CW_UNIFORMITY_LAUNCH_CONSTANTS_H
 

@@ -1,6 +1,7 @@
-/* See stability.h. A load and a write with a phase in common need not be able to run at the same time: a thread is at the
- * one and another thread at the other only if a way without a barrier leads from one to the other, or if the threads
- * parted at a branch that they decide differently, and each of the two stands in an arm of such a branch. After
+/* See stability.h. A load and a write with a phase in common need not be able to run at the same time: a thread is
+ * at the one and another thread at the other only if a way without a barrier leads from one to the other, or if the
+ * threads parted at a branch that they decide differently, and each of the two stands in an arm of such a branch.
+ * After
  *
  *     for (…) { if (p) write; __syncthreads(); … __syncthreads(); }
  *     load;

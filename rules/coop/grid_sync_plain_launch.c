@@ -95,9 +95,9 @@ CW_RULE_CHECK(grid_sync_plain_launch) {
         return;
     const char *how = launch->flags & CW_INS_ATTRIBUTES ? "without that attribute" : "with <<<>>>";
     uint32_t line = w.host->locs.at[launch->loc].span.line;
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins,
-                                     "%s requires a cooperative launch; '%s' is launched %s at line %u",
-                                     cw_call_text(ctx, ins), ctx->fn->name, how, line);
+    struct cw_finding *f =
+        cw_report(ctx, CW_DEFINITE, ins, "%s requires a cooperative launch; '%s' is launched %s at line %u",
+                  cw_call_text(ctx, ins), ctx->fn->name, how, line);
     cw_report_help(ctx, f, "launch it with cudaLaunchCooperativeKernel(), or split the kernel at this place");
     cw_report_submit(ctx, f);
 }

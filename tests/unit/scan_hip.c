@@ -74,7 +74,8 @@ int main(void) {
     CHECK(!is_cu_hip("#include \"hip_compat.h\"\n" KERNEL));
     CHECK(is_hip_named(KERNEL, CW_NAME_SAYS_HIP));
     CHECK(!is_hip_named("#include <cuda_runtime.h>\n" KERNEL, CW_NAME_SAYS_HIP));
-    CHECK(is_cu_hip("#include <cuda_runtime.h>\n__device__ int f(int v) { return __builtin_amdgcn_readlane(v, 0); }\n"));
+    CHECK(
+        is_cu_hip("#include <cuda_runtime.h>\n__device__ int f(int v) { return __builtin_amdgcn_readlane(v, 0); }\n"));
     CHECK(is_cu_hip("#include <ATen/cuda/CUDAContext.h>\nstruct t { using type = __hip_bfloat16; };\n" KERNEL));
     CHECK(!is_cu_hip("#ifdef USE_ROCM\nint f(int v) { return __builtin_amdgcn_readlane(v, 0); }\n#endif\n" KERNEL));
     CHECK(!is_cu_hip("// not __builtin_amdgcn_readlane\nconst char *s = \"__hip_bfloat16\";\n" KERNEL));

@@ -2,7 +2,14 @@
  * the Itanium C++ ABI leaves no choice in, and are "unknown" otherwise. */
 #include "front/clang/lower.h"
 
-enum { UNKNOWN_FIELD_SIZE = 64, UNKNOWN_FIELD_ALIGN = 8, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_STEPS = 1000, MAX_BASES = 1000 };
+enum {
+    UNKNOWN_FIELD_SIZE = 64,
+    UNKNOWN_FIELD_ALIGN = 8,
+    MAX_LEAVES = 32,
+    MAX_NESTING = 16,
+    MAX_STEPS = 1000,
+    MAX_BASES = 1000
+};
 
 static enum CXVisitorResult collect_field(CXCursor cursor, CXClientData data) {
     struct cw_kids *kids = data;

@@ -140,8 +140,7 @@ struct ts_value ts_member(struct ts_body *body, TSNode node) {
     if (!body->fn->is_pattern)
         ts_degrade(body, CW_BAIL_UNKNOWN_TYPE);
     if (has_address)
-        return ts_place_of(somewhere_in(body, v.ref, ts_text(body->u, ts_field(node, "field"))),
-                           body->u->unknown_type);
+        return ts_place_of(somewhere_in(body, v.ref, ts_text(body->u, ts_field(node, "field"))), body->u->unknown_type);
     return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_UNKNOWN_TYPE), &v.ref,
                       v.ref.tag != CW_REF_NONE);
 }

@@ -3,8 +3,16 @@
 
 #include <string.h>
 
-enum { UNKNOWN_FIELD_SIZE = 64, UNKNOWN_FIELD_ALIGN = 8, MAX_FIELDS = 400, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_CLASS_INSTANCES = 200,
-       MAX_BASES = 1000, MAX_STEPS = 1000 };
+enum {
+    UNKNOWN_FIELD_SIZE = 64,
+    UNKNOWN_FIELD_ALIGN = 8,
+    MAX_FIELDS = 400,
+    MAX_LEAVES = 32,
+    MAX_NESTING = 16,
+    MAX_CLASS_INSTANCES = 200,
+    MAX_BASES = 1000,
+    MAX_STEPS = 1000
+};
 
 uint64_t ts_size(const struct ts_type *type) {
     if (type->form == TS_FORM_RECORD)

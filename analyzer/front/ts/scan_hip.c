@@ -62,8 +62,8 @@ static bool is_amd_name(cw_str name) {
     return cw_str_starts(name, "__builtin_amdgcn_") || cw_str_starts(name, "__hip_");
 }
 
-/* Code for every compiler that names one of them: `nvcc` refuses such a file whatever it includes. Extensions of PyTorch
- * are the common case: their build replaces the names of CUDA's headers before AMD's compiler reads them. */
+/* Code for every compiler that names one of them: `nvcc` refuses such a file whatever it includes. Extensions of
+ * PyTorch are the common case: their build replaces the names of CUDA's headers before AMD's compiler reads them. */
 static bool needs_amd_compiler(struct cw_arena *a, const char *text, size_t size) {
     if (!mentions_word(text, size, "__builtin_amdgcn_") && !mentions_word(text, size, "__hip_"))
         return false;
