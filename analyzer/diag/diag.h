@@ -86,6 +86,7 @@ struct cw_finding {
     CW_VEC(struct cw_fix) fixes;
     const char *fingerprint;
     bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
+    bool is_of_any_warp;   /* textual: wrong wherever a whole warp executes it; not part of the JSON form */
     uint64_t decision;     /* textual: stands for the condition that decides, 0: none; not part of the JSON form */
     bool yields_to_race;   /* becomes a note of the races in its kernel, if there are any; not part of the JSON form */
     bool is_once_per_file; /* about how the file is built: the first of the rule is told; not part of the JSON form */

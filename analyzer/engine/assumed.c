@@ -146,7 +146,8 @@ static void settle_finding(struct cw_unit *unit, const struct cw_assumed_result 
     add_facts(unit, fn, finding);
     /* The same decision in all, whatever they are, does not; but a bound of the block may be computed from them. */
     bool rests_on_size = has_integer(fn->assumed) && (!finding->is_textual || fn->bounds_max_threads);
-    if (finding->confidence != CW_DEFINITE || (varied && !rests_on_size && holds_in_all(unit, own, finding)))
+    bool is_told = finding->is_of_any_warp || (varied && !rests_on_size);
+    if (finding->confidence != CW_DEFINITE || (is_told && holds_in_all(unit, own, finding)))
         return;
     finding->confidence = CW_POSSIBLE;
     const char *text = cw_arena_printf(

@@ -44,6 +44,9 @@
 #include "kernel/ask/values.h"
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
+#include "source/lexer.h"
+
+#include <string.h>
 
 /* The lanes of the fault's warp that surely call without being named. */
 static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
@@ -66,6 +69,16 @@ static void fix_mask(struct cw_rule_ctx *ctx, struct cw_finding *finding, const 
     cw_fix_full_mask(ctx, finding, calls.at, calls.n, certain);
 }
 
+/* Is the mask a number that is written at the call? Then no argument of a template decides what it names. */
+static bool is_written_there(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const char *mask = cw_argument_text(ctx, ins, 0);
+    struct cw_lexer lexer;
+    if (!mask)
+        return false;
+    cw_lexer_init(&lexer, mask, strlen(mask));
+    return cw_lexer_next(&lexer).kind == CW_TOKEN_NUMBER && cw_lexer_next(&lexer).kind == CW_TOKEN_END;
+}
+
 /* A constant mask where positions alone say who of a warp calls: no size, assumed argument or unread bound decides, as
  * long as the block has a lane more than the mask. A function without its callers may be meant for the named lanes. */
 static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_mask_fault *fault) {
@@ -74,8 +87,9 @@ static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *finding,
     bool is_by_position = ctx->uniformity->control_live[call->block] <= CW_UNI_WARP ||
                           cw_is_index_controlled(ctx->fn, ctx->uniformity, call->block);
     if (!is_by_position || ctx->fn->kind != CW_FN_KERNEL || mask.tag != CW_REF_CONST ||
-        finding->confidence != CW_DEFINITE || !ctx->launches->any_block)
+        finding->confidence != CW_DEFINITE || (!ctx->launches->any_block && !ctx->launches->from_facts))
         return;
+    finding->is_of_any_warp = is_written_there(ctx, fault->ins);
     finding->decision = cw_index_condition(ctx->fn, ctx->uniformity, mask);
     cw_report_textual(finding);
 }
