@@ -7,10 +7,14 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 #include "rules/sink.h"
+#include "source/lexer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ALSO 4 /* further barriers named in one finding */
+
+enum { CONDITION_DEPTH = 8 };
 
 const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *split) {
     if (split->by_data)
@@ -43,10 +47,47 @@ void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *finding, u
         cw_report_textual(finding);
 }
 
+/* Is the number written in the text, or one of a warp's own: its size, and what gives a lane or a warp? */
+static bool is_written_number(const char *text, int64_t number) {
+    struct cw_lexer lexer;
+    if (number == 0 || number == 5 || number == 31 || number == 32)
+        return true;
+    cw_lexer_init(&lexer, text, strlen(text));
+    for (struct cw_token t; (t = cw_lexer_next(&lexer)).kind != CW_TOKEN_END;)
+        if (t.kind == CW_TOKEN_NUMBER && strtoll(text + t.at, NULL, 0) == number)
+            return true;
+    return false;
+}
+
+/* Are all numbers that the condition is computed from written in its text? Then no argument of a template decides. */
+static bool is_written_condition(const struct cw_fn *fn, cw_ref condition, const char *text, int depth) {
+    const struct cw_ins *i = cw_ins_of(fn, condition);
+    int64_t number;
+    if (cw_ref_const(fn, condition, &number))
+        return is_written_number(text, number);
+    if (condition.tag == CW_REF_SREG)
+        return true;
+    if (!i || depth == 0)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_written_condition(fn, cw_arg(fn, i, k), text, depth - 1))
+            return false;
+    return true;
+}
+
+/* Does the branch part the lanes of a block's first warp, by what is written there alone? */
+static bool parts_any_warp(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    const struct cw_jump *jump = split->branch != CW_NO_BLOCK ? &ctx->fn->blocks.at[split->branch].jump : NULL;
+    const char *text = jump ? cw_source_of(ctx, jump->loc) : NULL;
+    return text && split->in < 32 && split->out < 32 &&
+           is_written_condition(ctx->fn, jump->value, text, CONDITION_DEPTH);
+}
+
 void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_split *split) {
     const struct cw_lanes *l = cw_kernel_lanes(ctx->kernel, split->launch, split->sample);
     cw_report_divergence(ctx, finding, split->branch);
     cw_report_any_caller(ctx, finding, split->branch);
+    finding->is_of_any_warp = finding->is_textual && parts_any_warp(ctx, split);
     for (uint32_t k = 0; k < split->also.n && k < MAX_ALSO; k++)
         cw_report_note(ctx, finding, ctx->fn->ins.at[split->also.at[k]].loc,
                        "the same branch also keeps threads from this barrier");
