@@ -2,6 +2,7 @@
  * See barrier_divergence.h for requires / computes / preserves. */
 #include "faults/barrier_divergence.h"
 
+#include "faults/rounded_bounds.h"
 #include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
@@ -419,26 +420,6 @@ static struct cw_split *find_cause(struct cw_splits *found, const uint32_t *side
     return NULL;
 }
 
-/* Has a value that is the same for the block, and was read from memory, a part in it? */
-static bool reads_shared_value(const struct cw_kernel_query *query, cw_ref value, uint32_t depth) {
-    const struct cw_ins *ins = cw_ins_of(query->fn, value);
-    if (ins == NULL || depth == 0)
-        return false;
-    if (ins->op == CW_OP_LOAD)
-        return cw_uni_of(query->uniformity, value) <= CW_UNI_BLOCK;
-    for (uint32_t k = 0; k < ins->narg && cw_op_flags((enum cw_op)ins->op) == CW_OP_P; k++)
-        if (ins->op != CW_OP_PHI && reads_shared_value(query, cw_arg(query->fn, ins, k), depth - 1))
-            return true;
-    return false;
-}
-
-/* A bound that the host put into memory, and a block that nobody knows: the host may have rounded one to the other. */
-static bool may_be_rounded(const struct cw_kernel_query *query, uint32_t branch) {
-    enum { DEPTH = 12 };
-    return !query->launches->from_facts && branch != CW_NO_BLOCK &&
-           reads_shared_value(query, query->fn->blocks.at[branch].jump.value, DEPTH);
-}
-
 /* One cause, one split: joins an earlier split of the same branch, or begins a new one. */
 static void add_split(const struct cw_kernel_query *query, struct cw_splits *found, uint32_t *sides,
                       const struct probe *probe, struct cw_split split) {
@@ -462,7 +443,7 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
     split.other = split.ins;
     split.branch = probe->branch;
     split.loop = probe->loop;
-    split.is_rounded = probe->loop != CW_NO_LOOP && may_be_rounded(query, probe->branch);
+    split.is_rounded = probe->loop != CW_NO_LOOP && cw_may_be_rounded(query, probe->branch);
     split.definite = split.definite && !split.is_rounded;
     sides[found->at.n] = probe->side;
     cw_vec_push(query->arena, &found->at, split);

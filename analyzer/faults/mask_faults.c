@@ -2,6 +2,7 @@
 #include "faults/mask_faults.h"
 
 #include "faults/guarded_calls.h"
+#include "faults/rounded_bounds.h"
 #include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
@@ -337,6 +338,7 @@ static void add_answers(const struct probe *probe, struct cw_mask_faults *faults
                                   .launch = a->launch, .sample = a->sample, .guarded = a->guarded, .masks = a->masks,
                                   .thread = a->thread, .lane = a->lane, .partner = UINT32_MAX};
         f.definite = probe->q->launches->from_facts || (asked > 0 && a->shown == asked);
+        f.definite = f.definite && (k != FAULT_LOOP || !cw_may_be_rounded(probe->q, f.branch));
         f.is_group = cw_ref_type(fn, cw_arg(fn, &fn->ins.at[probe->ins], 0)) == CW_GROUP;
         if (k == FAULT_ABSENT && !a->guarded)
             f.partner = cw_masks_partner(a->masks, a->thread);

@@ -1,0 +1,11 @@
+/* Bounds that the host may have made a multiple of the block. */
+#ifndef CW_FAULTS_ROUNDED_BOUNDS_H
+#define CW_FAULTS_ROUNDED_BOUNDS_H
+
+#include "lanes/kernel_query.h"
+
+/* Does a bound that the host put into memory decide at this block's branch, in a kernel whose block nobody knows? The host
+ * may have rounded one to the other. CW_NO_BLOCK: no. */
+bool cw_may_be_rounded(const struct cw_kernel_query *q, uint32_t branch);
+
+#endif
