@@ -23,9 +23,17 @@ struct cw_remade_file {
     size_t size;
 };
 
+/* Bytes of a remade file that were changed although no error was there. */
+struct cw_remade_place {
+    uint32_t file, at, n;
+    bool is_template; /* the word was put before a name */
+};
+
 struct cw_remade {
     CW_VEC(struct cw_remade_file) files;
     CW_VEC(const char *) macros; /* arguments that define what stands in them */
+    CW_VEC(struct cw_remade_place) alike; /* spelled like places with errors */
+    bool is_literal;             /* one of those was an error: nothing more is changed without one */
 };
 
 struct cw_front_options {

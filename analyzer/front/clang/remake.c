@@ -1,5 +1,7 @@
 #include "front/clang/remake.h"
 
+#include "source/lexer.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -36,6 +38,9 @@ static struct cw_remade copy_of(struct cw_arena *a, const struct cw_remade *old)
     }
     for (uint32_t i = 0; i < old->macros.n; i++)
         cw_vec_push(a, &copy.macros, old->macros.at[i]);
+    for (uint32_t i = 0; i < old->alike.n; i++)
+        cw_vec_push(a, &copy.alike, old->alike.at[i]);
+    copy.is_literal = old->is_literal;
     return copy;
 }
 
@@ -243,6 +248,172 @@ static void look_at(struct changes *to, CXDiagnostic d) {
     }
 }
 
+/* ---- the same elsewhere ---- */
+
+/* The tokens of a file that is read. */
+struct tokens {
+    const char *text;
+    CW_VEC(struct cw_token) at;
+};
+
+static bool is_token(const struct tokens *tokens, uint32_t i, const char *word) {
+    return i < tokens->at.n && cw_str_is((cw_str){tokens->text + tokens->at.at[i].at, tokens->at.at[i].n}, word);
+}
+
+static bool is_name_token(const struct tokens *tokens, uint32_t i) {
+    return i < tokens->at.n && tokens->at.at[i].kind == CW_TOKEN_NAME;
+}
+
+/* The token behind the bracket that closes the one at `i`; 0: there is none in the statement. */
+static uint32_t behind_bracket(const struct tokens *tokens, uint32_t i) {
+    enum { MAX_TOKENS = 256 };
+    bool is_angle = is_token(tokens, i, "<");
+    int round = 0, angle = 0;
+    for (uint32_t k = i; k < tokens->at.n && k < i + MAX_TOKENS; k++) {
+        if (is_token(tokens, k, ";") || is_token(tokens, k, "{") || is_token(tokens, k, "}"))
+            return 0;
+        round += is_token(tokens, k, "(") ? 1 : is_token(tokens, k, ")") ? -1 : 0;
+        if (round == 0 || !is_angle)
+            angle += is_token(tokens, k, "<") ? 1 : is_token(tokens, k, ">") ? -1 : 0;
+        if (round < 0 || (is_angle ? round == 0 && angle == 0 : round == 0))
+            return round < 0 ? 0 : k + 1;
+    }
+    return 0;
+}
+
+/* Is the name behind the `.` at `i` one of a member template that is called with arguments? `a.b < c > (d)` is no
+ * comparison that anybody means. */
+static bool calls_member_template(const struct tokens *tokens, uint32_t i) {
+    if (!(is_token(tokens, i, ".") || is_token(tokens, i, "->")) || !is_name_token(tokens, i + 1))
+        return false;
+    if (is_token(tokens, i + 1, "operator"))
+        return is_token(tokens, i + 2, "(") && is_token(tokens, i + 3, ")") && is_token(tokens, i + 4, "<");
+    uint32_t end = is_token(tokens, i + 2, "<") ? behind_bracket(tokens, i + 2) : 0;
+    return end && is_token(tokens, end, "(");
+}
+
+/* Is the name at `i` called, and no member of something that is written before it? In a declaration a type is. */
+static bool is_plain_call(const struct tokens *tokens, uint32_t i) {
+    static const char *const before[] = {"=", "(", ",", ";", "{", "}", "return", "!", "?", "+", "-"};
+    if (!i || !is_token(tokens, i + 1, "("))
+        return false;
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        if (is_token(tokens, i - 1, before[k]))
+            return true;
+    return false;
+}
+
+/* Does the file hold the macro of this argument, "-D__0__=this->next"? */
+static bool holds_macro(const struct tokens *tokens, const char *argument) {
+    cw_str name = {argument + strlen("-D"), strcspn(argument + strlen("-D"), "=")};
+    for (uint32_t i = 0; i < tokens->at.n; i++)
+        if (tokens->at.at[i].kind == CW_TOKEN_NAME &&
+            cw_str_eq(name, (cw_str){tokens->text + tokens->at.at[i].at, tokens->at.at[i].n}))
+            return true;
+    return false;
+}
+
+/* Notes which bytes differ from the text before, around a place. */
+static void note_change(struct changes *to, uint32_t file, const char *before, uint32_t at, bool is_template) {
+    enum { BACK = 2, FORTH = 80 };
+    const struct cw_remade_file *now = &to->remade->files.at[file];
+    uint32_t from = at > BACK ? at - BACK : 0, end = at + FORTH < now->size ? at + FORTH : (uint32_t)now->size;
+    while (from < end && now->text[from] == before[from])
+        from++;
+    while (end > from && now->text[end - 1] == before[end - 1])
+        end--;
+    if (end > from)
+        cw_vec_push(to->unit->arena, &to->remade->alike, ((struct cw_remade_place){file, from, end - from, is_template}));
+}
+
+static void repeat_at(struct changes *to, uint32_t file, const struct tokens *tokens, uint32_t i) {
+    struct cw_remade_file *f = &to->remade->files.at[file];
+    struct place place = {f->text, f->size, tokens->at.at[i].at};
+    if (is_token(tokens, i, "if") && is_token(tokens, i + 1, "constexpr") && is_token(tokens, i + 2, "(")) {
+        for (uint32_t k = i + 3, end = behind_bracket(tokens, i + 2); k < end; k++) {
+            place.at = tokens->at.at[k].at;
+            replace_this(to, place);
+            note_change(to, file, tokens->text, tokens->at.at[k].at, false);
+        }
+    } else if (calls_member_template(tokens, i)) {
+        place.at = tokens->at.at[i + 1].at;
+        put_before_name(to, place, "template ");
+        note_change(to, file, tokens->text, tokens->at.at[i + 1].at, true);
+    }
+}
+
+/* A member of a dependent base that was not found: its other calls in the file. */
+static void repeat_member(struct changes *to, uint32_t file, const struct tokens *tokens, const char *argument) {
+    struct cw_remade_file *f = &to->remade->files.at[file];
+    const char *member = strstr(argument, "=this->");
+    if (!member || !holds_macro(tokens, argument))
+        return;
+    member += strlen("=this->");
+    for (uint32_t i = 0; i < tokens->at.n; i++) {
+        if (!is_token(tokens, i, member) || !is_plain_call(tokens, i))
+            continue;
+        put_before_name(to, (struct place){f->text, f->size, tokens->at.at[i].at}, "this->");
+        note_change(to, file, tokens->text, tokens->at.at[i].at, false);
+    }
+}
+
+/* What was an error at one place of a file is changed at all places of the file that are spelled so. Templates that
+ * are instantiated by code that clang has dropped so far would show them one parse later. */
+static void repeat_in_file(struct changes *to, uint32_t file) {
+    const struct cw_remade_file *f = &to->remade->files.at[file];
+    struct cw_arena scratch;
+    struct cw_lexer lexer;
+    struct cw_token token;
+    cw_arena_init(&scratch);
+    struct tokens tokens = {.text = cw_arena_strndup(&scratch, f->text, f->size)};
+    cw_lexer_init(&lexer, tokens.text, f->size);
+    while ((token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END)
+        if (token.kind != CW_TOKEN_COMMENT && !token.in_directive)
+            cw_vec_push(&scratch, &tokens.at, token);
+    for (uint32_t i = 0; i < tokens.at.n; i++)
+        repeat_at(to, file, &tokens, i);
+    for (uint32_t k = 0, n = to->remade->macros.n; k < n; k++)
+        repeat_member(to, file, &tokens, to->remade->macros.at[k]);
+    cw_arena_free(&scratch);
+}
+
+/* Is the error at a place that was changed without one? Of a template's name only one about the word: a class that has
+ * no such member is an error without it, too. */
+static bool is_alike(struct changes *to, CXDiagnostic d) {
+    CXFile file = NULL;
+    unsigned offset = 0;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
+    const char *path = file ? path_of(to->unit, file) : NULL;
+    const char *text = cw_clang_text(to->unit, clang_getDiagnosticSpelling(d));
+    bool is_word = strstr(text, "following the 'template' keyword") != NULL;
+    for (uint32_t i = 0; path && i < to->remade->alike.n; i++) {
+        const struct cw_remade_place *place = &to->remade->alike.at[i];
+        if (offset >= place->at && offset < place->at + place->n && (is_word || !place->is_template) &&
+            !strcmp(to->remade->files.at[place->file].path, path))
+            return true;
+    }
+    return false;
+}
+
+/* What was changed without an error becomes again what it was, when one of these places is an error now. */
+static void undo_alike(struct changes *to) {
+    struct cw_remade *remade = to->remade;
+    bool is_wrong = false;
+    for (unsigned i = 0, n = clang_getNumDiagnostics(to->unit->tu); i < n && remade->alike.n && !is_wrong; i++) {
+        CXDiagnostic d = clang_getDiagnostic(to->unit->tu, i);
+        is_wrong = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && is_alike(to, d);
+        clang_disposeDiagnostic(d);
+    }
+    for (uint32_t i = 0; is_wrong && i < remade->alike.n; i++) {
+        const struct cw_remade_place *place = &remade->alike.at[i];
+        const struct cw_remade_file *file = &remade->files.at[place->file];
+        memcpy(file->text + place->at, file->original + place->at, place->n);
+    }
+    remade->alike.n = is_wrong ? 0 : remade->alike.n;
+    remade->is_literal |= is_wrong;
+    to->any |= is_wrong;
+}
+
 const char *cw_clang_original(const struct cw_unit *unit, const char *path, const char *text, size_t size) {
     const struct cw_remade *remade = unit->options->remade;
     for (uint32_t i = 0; remade && i < remade->files.n; i++) {
@@ -259,12 +430,15 @@ const char *cw_clang_original(const struct cw_unit *unit, const char *path, cons
 bool cw_clang_remake(struct cw_unit *unit) {
     struct cw_remade remade = copy_of(unit->arena, unit->options->remade);
     struct changes to = {.unit = unit, .remade = &remade};
+    undo_alike(&to);
     for (unsigned i = 0, n = clang_getNumDiagnostics(unit->tu); i < n; i++) {
         CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
         if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
             look_at(&to, d);
         clang_disposeDiagnostic(d);
     }
+    for (uint32_t i = 0; to.any && !remade.is_literal && i < remade.files.n; i++)
+        repeat_in_file(&to, i);
     if (to.any)
         *unit->options->remade = remade;
     return to.any;
