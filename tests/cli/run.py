@@ -1146,6 +1146,19 @@ void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
         self.assertIn("no time was left for another parse of the unit", refused["scale"]["reading"])
         self.assertEqual(self.partial("a.cu"), {})
 
+    def test_switch_that_a_made_header_throws(self):
+        """A unit with errors is not read again with a switch for CUDA that config.h, made of its template, defines."""
+        if not OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put("config.h.in", "#cmakedefine01 LIB_USE_CUDA\n")
+        switch = "#if LIB_USE_CUDA\n#include <cuda_runtime.h>\n#endif\n"
+        self.put("made.h", '#include "config.h"\n' + switch)
+        self.put("open.h", switch)
+        for name, is_refused in ("made", False), ("open", True):
+            self.put(name + ".cu", '#include "%s.h"\nint broken = nobody;\n' % name + CLEAN)
+            refused = self.partial(name + ".cu", CUWARP_TEST_PARSES="once")
+            self.assertEqual("no time was left for another parse of the unit" in str(refused), is_refused, name)
+
     def test_instances_of_a_helper(self):
         """Of the instances of a device function that no kernel reaches, the first ones are analysed; the others count."""
         self.put("a.cu", "template <int N> __device__ float scale(float x) { return x * N; }\n" +

@@ -322,8 +322,9 @@ static void note_change(struct changes *to, uint32_t file, const char *before, u
         from++;
     while (end > from && now->text[end - 1] == before[end - 1])
         end--;
-    if (end > from)
-        cw_vec_push(to->unit->arena, &to->remade->alike, ((struct cw_remade_place){file, from, end - from, is_template}));
+    struct cw_remade_place place = {file, from, end - from, is_template};
+    if (place.n)
+        cw_vec_push(to->unit->arena, &to->remade->alike, place);
 }
 
 static void repeat_at(struct changes *to, uint32_t file, const struct tokens *tokens, uint32_t i) {
