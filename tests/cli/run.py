@@ -1155,7 +1155,7 @@ void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
         self.put("made.h", '#include "config.h"\n' + switch)
         self.put("open.h", switch)
         for name, is_refused in ("made", False), ("open", True):
-            self.put(name + ".cu", '#include "%s.h"\nint broken = nobody;\n' % name + CLEAN)
+            self.put(name + ".cu", '#include "%s.h"\n__global__ void torn(int *x) { x[0] = nobody; }\n' % name)
             refused = self.partial(name + ".cu", CUWARP_TEST_PARSES="once")
             self.assertEqual("no time was left for another parse of the unit" in str(refused), is_refused, name)
 
