@@ -256,7 +256,9 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
     cw_clang_unit_init(&u, a, &own);
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
+    cw_clang_foresee(&u);
     if (parse_somehow(&u, index, &plain, error)) {
+        cw_clang_name_foreseen(&u);
         for (int round = 0; round < REMAKES && remake(&u, index, &plain); round++)
             continue;
         read_unit(&u);
