@@ -18,8 +18,8 @@
 bool cw_clang_remake(struct cw_unit *unit);
 
 /* The same of the headers of the options before the first parse, for what clang is bound to refuse in a template: `if
- * constexpr` with `this->`, `.operator()<`, and `typename A::type<T>`. Files that hold such are remade; what then is an error there is undone
- * by cw_clang_remake(). Once for a unit's options. Cost: linear in the headers' texts. */
+ * constexpr` with `this->`, `.operator()<`, and `typename A::type<T>`. Files that hold such are remade; what then is an
+ * error there is undone by cw_clang_remake(). Once for a unit's options. Cost: linear in the headers' texts. */
 void cw_clang_foresee(struct cw_unit *unit);
 /* After a parse: these files get the names that the parser has for them. */
 void cw_clang_name_foreseen(struct cw_unit *unit);
