@@ -245,7 +245,8 @@ static void set_limit(struct cw_front_options *front, struct parse_limit *limit)
 static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
     const struct cw_unit_options *o = unit->options;
     struct cw_front_options front = {.path = unit->result->path, .text = source->text, .size = source->size,
-                                     .arch = o->archs[n], .cuda_path = o->cuda_path};
+                                     .arch = o->archs[n], .cuda_path = o->cuda_path,
+                                     .headers = o->files, .nheaders = o->nfiles};
     front.args = args_of(unit, n, &front.nargs);
     add_files(unit, o, &front);
     const char *error = "the parser gave no tree";
@@ -270,7 +271,7 @@ static struct cw_front_options options_of_other(struct cw_unit *unit, const stru
     const struct cw_unit_options *o = other->options;
     struct cw_front_options front = {.path = other->path, .text = source->text, .size = source->size,
                                      .args = o->args, .nargs = o->nargs, .arch = unit->arch,
-                                     .cuda_path = o->cuda_path};
+                                     .cuda_path = o->cuda_path, .headers = o->files, .nheaders = o->nfiles};
     add_files(unit, o, &front);
     return front;
 }

@@ -4,10 +4,13 @@
 #include "lanes/facts_print.h"
 #include "lanes/iterations.h"
 #include "lanes/condition.h"
+#include "lanes/value.h"
 #include "uniformity/alias.h"
 #include "uniformity/spin_loops.h"
 #include "faults/barrier_divergence.h"
 #include "uniformity/reachable_ops.h"
+
+#include <string.h>
 
 enum {
     SAMPLES = 2,       /* choices of the uniform unknowns tried per launch */
@@ -33,6 +36,10 @@ struct work {
     bool is_common;         /* see leave_together */
     struct cw_lanes *l;
     const struct cw_context *context; /* iteration 0 of the loop */
+    /* of each thread, for one write; room for the threads of the largest launch so far */
+    struct cw_lane_place *waits, *writes;
+    uint8_t *class_of;
+    uint32_t room;
 };
 
 /* ---- which writes may let a lane out ---- */
@@ -190,18 +197,18 @@ static bool leave_together(const struct work *work) {
 
 /* ---- do two lanes mean one place? ---- */
 
-static enum answer same_place(struct cw_lane_place lane_place, struct cw_lane_place other) {
-    if (lane_place.base.tag == CW_REF_NONE || other.base.tag == CW_REF_NONE || !cw_ref_eq(lane_place.base, other.base))
-        return lane_place.base.tag == CW_REF_INS && other.base.tag == CW_REF_INS && lane_place.known <= CW_INPUT &&
-                       other.known <= CW_INPUT
+static enum answer same_place(const struct cw_lane_place *place, const struct cw_lane_place *other) {
+    if (place->base.tag == CW_REF_NONE || other->base.tag == CW_REF_NONE || !cw_ref_eq(place->base, other->base))
+        return place->base.tag == CW_REF_INS && other->base.tag == CW_REF_INS && place->known <= CW_INPUT &&
+                       other->known <= CW_INPUT
                    ? MAYBE
                    : NO;
-    bool numbers = lane_place.known <= CW_SAMPLED && other.known <= CW_SAMPLED;
-    if (lane_place.token != other.token)
+    bool numbers = place->known <= CW_SAMPLED && other->known <= CW_SAMPLED;
+    if (place->token != other->token)
         return MAYBE;
-    if (numbers || (lane_place.known == CW_INPUT && other.known == CW_INPUT && lane_place.offset == other.offset))
-        return lane_place.offset == other.offset ? YES : NO;
-    return lane_place.known <= CW_INPUT && other.known <= CW_INPUT ? MAYBE : NO;
+    if (numbers || (place->known == CW_INPUT && other->known == CW_INPUT && place->offset == other->offset))
+        return place->offset == other->offset ? YES : NO;
+    return place->known <= CW_INPUT && other->known <= CW_INPUT ? MAYBE : NO;
 }
 
 /* ---- one write, one launch ---- */
@@ -211,41 +218,149 @@ struct pair {
     uint32_t waiter, releaser;
 };
 
-static enum answer is_pair(struct work *work, const struct release *release, const struct cw_lane_value *watch,
-                           const struct cw_lane_value *write, uint32_t t, uint32_t u) {
-    const struct cw_ins *i = &work->fn->ins.at[release->ins];
+enum { MAX_CLASSES = 64 };
+
+/* Who gets where, and what they mean there. In the common case all threads mean one place each time; then threads that
+ * come and write under the same conditions are of one class, and the answer is computed once for two classes. */
+struct meeting {
+    struct work *work;
+    const struct release *release;
+    const struct cw_context *context; /* of the write */
+    const struct cw_lane_cond *come, *releases; /* who comes to the loop, and who to the write; NULL: not asked yet */
+    uint32_t classes[MAX_CLASSES]; /* a thread of each */
+    uint32_t nclasses;             /* 0: threads are looked at one by one */
+    uint8_t answers[MAX_CLASSES * MAX_CLASSES]; /* for two classes: 1 + enum answer; 0: not computed yet */
+};
+
+static void ask_who_comes(struct meeting *meeting) {
+    struct work *work = meeting->work;
     uint32_t header = work->fn->cfg->loops.at[work->loop->loop].header;
-    enum answer same = same_place(cw_lanes_place(watch, t), cw_lanes_place(write, u));
+    if (meeting->come != NULL)
+        return;
+    meeting->come = cw_lane_cond_reach(work->l, header, work->context);
+    meeting->releases =
+        cw_lane_cond_reach(work->l, work->fn->ins.at[meeting->release->ins].block, meeting->context);
+}
+
+static bool is_same_class(const struct meeting *meeting, uint32_t t, uint32_t u) {
+    return cw_lane_cond_at(meeting->come, t) == cw_lane_cond_at(meeting->come, u) &&
+           cw_lane_cond_at(meeting->releases, t) == cw_lane_cond_at(meeting->releases, u);
+}
+
+/* Leaves no classes when there are too many. */
+static void find_classes(struct meeting *meeting) {
+    uint32_t threads = cw_lanes_count(meeting->work->l);
+    uint8_t *class_of = meeting->work->class_of;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t k = t ? class_of[t - 1] : 0;
+        if (!t || !is_same_class(meeting, t, t - 1))
+            for (k = 0; k < meeting->nclasses && !is_same_class(meeting, t, meeting->classes[k]);)
+                k++;
+        if (k == MAX_CLASSES) {
+            meeting->nclasses = 0;
+            return;
+        }
+        if (k == meeting->nclasses)
+            meeting->classes[meeting->nclasses++] = t;
+        class_of[t] = (uint8_t)k;
+    }
+    memset(meeting->answers, 0, (size_t)meeting->nclasses * meeting->nclasses);
+}
+
+/* Do t and u meet at one place, the one in the loop and the other at the write? Not: does what u writes let t out? */
+static enum answer meet(struct meeting *meeting, uint32_t t, uint32_t u) {
+    struct work *work = meeting->work;
+    const struct cw_lane_place *waits = &work->waits[t], *writes = &work->writes[u], *reads = &work->waits[u];
+    enum answer same = same_place(waits, writes);
     if (same == NO)
         return NO;
-    enum cw_reach met =
-        cw_lanes_together(work->l, header, work->context, t, i->block,
-                          cw_context_complete(work->l, cw_context_at(work->l, work->context, i->block), i->block), u);
-    if ((met != CW_REACH_YES && met != CW_REACH_INPUT) || lets_out(work, release, t, u) == NO)
+    ask_who_comes(meeting);
+    uint32_t comes = cw_lane_cond_at(meeting->come, t);
+    enum cw_reach met = cw_lanes_both(work->l, comes, cw_lane_cond_at(meeting->releases, u));
+    if (met != CW_REACH_YES && met != CW_REACH_INPUT)
         return NO;
     if (work->is_common &&
-        cw_lanes_together(work->l, header, work->context, t, header, work->context, u) != CW_REACH_NO &&
-        same_place(cw_lanes_place(watch, t), cw_lanes_place(watch, u)) == YES)
+        cw_lanes_both(work->l, comes, cw_lane_cond_at(meeting->come, u)) != CW_REACH_NO &&
+        same_place(waits, reads) == YES)
         return NO;
     /* A lock of one's own choice is there because others choose it too. */
-    bool own = release->behind && same_place(cw_lanes_place(watch, u), cw_lanes_place(write, u)) == YES;
+    bool own = meeting->release->behind && same_place(reads, writes) == YES;
     return own && takes_value(work->fn, &work->fn->ins.at[work->loop->watch]) ? YES : same;
 }
 
-static void look_for_pair(struct work *work, const struct release *release, struct pair *out) {
-    uint32_t threads = cw_lanes_count(work->l), asked = 0, block = work->fn->ins.at[release->ins].block;
-    const struct cw_context *c = cw_context_complete(work->l, cw_context_at(work->l, work->context, block), block);
-    const struct cw_lane_value *watch = cw_lanes_places(work->l, watched_address(work), work->context),
-                       *write = cw_lanes_places(work->l, release->pointer, c);
-    for (uint32_t t = 0; t < threads && watch != NULL && write != NULL; t++)
+static enum answer is_pair(struct meeting *meeting, uint32_t t, uint32_t u) {
+    enum answer now;
+    if (!meeting->nclasses) {
+        now = meet(meeting, t, u);
+    } else {
+        const uint8_t *class_of = meeting->work->class_of;
+        uint8_t *known = &meeting->answers[class_of[t] * meeting->nclasses + class_of[u]];
+        if (!*known)
+            *known = (uint8_t)(1 + meet(meeting, t, u));
+        now = (enum answer)(*known - 1);
+    }
+    return now != NO && lets_out(meeting->work, meeting->release, t, u) == NO ? NO : now;
+}
+
+/* Once it has been asked: nobody is at this place. */
+static bool never(const struct cw_lane_cond *cond, uint32_t t) {
+    return cond != NULL && cw_lane_cond_at(cond, t) == CW_BDD_FALSE;
+}
+
+static void look_at_pairs(struct meeting *meeting, struct pair *out) {
+    uint32_t threads = cw_lanes_count(meeting->work->l), asked = 0;
+    for (uint32_t t = 0; t < threads && asked < MAX_PAIRS; t++)
         for (uint32_t u = t & ~31u; u <= (t | 31) && u < threads && asked < MAX_PAIRS && !out->sure; u++) {
             enum answer now = NO;
-            if (u != t && asked++ < MAX_PAIRS)
-                now = is_pair(work, release, watch, write, t, u);
+            asked += u != t;
+            if (u != t && !never(meeting->come, t) && !never(meeting->releases, u))
+                now = is_pair(meeting, t, u);
             if (now == NO || (now == MAYBE && out->found))
                 continue;
             *out = (struct pair){true, now == YES, t, u};
         }
+}
+
+static void read_places(struct meeting *meeting, const struct cw_lane_value *watch, const struct cw_lane_value *write) {
+    struct work *work = meeting->work;
+    uint32_t threads = cw_lanes_count(work->l);
+    if (work->room < threads) {
+        work->waits = CW_NEW_ARRAY(work->q->arena, struct cw_lane_place, threads);
+        work->writes = CW_NEW_ARRAY(work->q->arena, struct cw_lane_place, threads);
+        work->class_of = CW_NEW_ARRAY(work->q->arena, uint8_t, threads);
+        work->room = threads;
+    }
+    for (uint32_t t = 0; t < threads; t++) {
+        work->waits[t] = cw_lanes_place(watch, t);
+        work->writes[t] = cw_lanes_place(write, t);
+    }
+}
+
+static bool is_one(const struct cw_lane_value *places) {
+    return !places->mask && !places->base_mask;
+}
+
+static void look_for_pair(struct work *work, const struct release *release, struct pair *out) {
+    uint32_t block = work->fn->ins.at[release->ins].block;
+    const struct cw_context *c = cw_context_complete(work->l, cw_context_at(work->l, work->context, block), block);
+    const struct cw_lane_value *watch = cw_lanes_places(work->l, watched_address(work), work->context),
+                               *write = cw_lanes_places(work->l, release->pointer, c);
+    struct meeting meeting;
+    if (watch == NULL || write == NULL)
+        return;
+    meeting.work = work;
+    meeting.release = release;
+    meeting.context = c;
+    meeting.come = meeting.releases = NULL;
+    meeting.nclasses = 0;
+    read_places(&meeting, watch, write);
+    if (is_one(watch) && is_one(write)) {
+        if (same_place(&work->waits[0], &work->writes[0]) == NO)
+            return;
+        ask_who_comes(&meeting);
+        find_classes(&meeting);
+    }
+    look_at_pairs(&meeting, out);
 }
 
 /* ---- a meeting before the release ---- */

@@ -23,9 +23,18 @@ struct cw_remade_file {
     size_t size;
 };
 
+/* Bytes of a remade file that were changed although no error was there. */
+struct cw_remade_place {
+    uint32_t file, at, n;
+    bool is_template; /* the word was put before a name */
+};
+
 struct cw_remade {
     CW_VEC(struct cw_remade_file) files;
     CW_VEC(const char *) macros; /* arguments that define what stands in them */
+    CW_VEC(struct cw_remade_place) alike; /* spelled like places with errors */
+    bool is_foreseen;            /* the texts were looked through before the first parse */
+    bool is_literal;             /* one of those was an error: nothing more is changed without one */
 };
 
 struct cw_front_options {
@@ -42,6 +51,8 @@ struct cw_front_options {
     const char *const *shared;  /* absolute paths of the headers that the unit begins with and others do too */
     uint32_t nshared;
     const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
+    const char *const *headers; /* files that the unit may read, absolute paths; borrowed */
+    uint32_t nheaders;
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
     struct cw_remade *remade;   /* added to by each parse of the unit, for the later ones; NULL: there are none */
     bool is_last;               /* no further parse with other instances follows, if it asks for one */

@@ -389,6 +389,7 @@ struct cw_module {
     uint32_t left_out;          /* instances of device functions that were not lowered, as enough others were */
     struct cw_assumed assumed;
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
+    CW_VEC(const char *) made_reads; /* the same of headers that a build makes and that are made in memory */
     CW_VEC(const char *) warnings; /* of what the unit is read without; one line each */
 };
 

@@ -34,6 +34,8 @@ const struct cw_lane_cond *cw_lane_cond_and(struct cw_lanes *l, const struct cw_
                                             const struct cw_lane_cond *b);
 const struct cw_lane_cond *cw_lane_cond_without(struct cw_lanes *l, const struct cw_lane_cond *a,
                                                 const struct cw_lane_cond *b); /* a and not b */
+/* Can both formulas hold for the same input? YES: they always do. */
+enum cw_reach cw_lanes_both(struct cw_lanes *l, uint32_t formula, uint32_t other);
 bool cw_lane_cond_is(const struct cw_lanes *l, const struct cw_lane_cond *f, uint32_t formula);
 bool cw_lane_cond_decided(const struct cw_lanes *l, const struct cw_lane_cond *f); /* terminal for every thread */
 

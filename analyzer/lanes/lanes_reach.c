@@ -537,9 +537,12 @@ enum cw_reach cw_lanes_somebody_reaches(struct cw_lanes *lanes, uint32_t block) 
 
 enum cw_reach cw_lanes_together(struct cw_lanes *lanes, uint32_t block_a, const struct cw_context *context_a,
                                 uint32_t t, uint32_t block_b, const struct cw_context *context_b, uint32_t u) {
-    uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(lanes, block_a, context_a), t),
-             g = cw_lane_cond_at(cw_lane_cond_reach(lanes, block_b, context_b), u);
-    uint32_t both = cw_bdd_and(&lanes->f, f, g);
+    uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(lanes, block_a, context_a), t);
+    return cw_lanes_both(lanes, f, cw_lane_cond_at(cw_lane_cond_reach(lanes, block_b, context_b), u));
+}
+
+enum cw_reach cw_lanes_both(struct cw_lanes *lanes, uint32_t formula, uint32_t other) {
+    uint32_t both = cw_bdd_and(&lanes->f, formula, other);
     if (both == CW_BDD_TRUE)
         return CW_REACH_YES;
     if (both == CW_BDD_FALSE)

@@ -2,6 +2,7 @@
 
 #include "source/lexer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_BODY_NAMES = 64 };
@@ -67,6 +68,28 @@ static bool is_any(void *ctx, uint32_t from, uint32_t to) {
 
 bool cw_macro_is_defined(const char *text, size_t size, const char *name) {
     struct definitions d = {text, cw_str_of(name), is_any, NULL};
+    return visit_definitions(&d, size);
+}
+
+struct number {
+    const char *text;
+    int64_t value;
+};
+
+static bool is_number(void *ctx, uint32_t from, uint32_t to) {
+    const struct number *number = ctx;
+    cw_str body = cw_str_trim((cw_str){number->text + from, to - from});
+    char digits[32], *end;
+    if (!body.n || body.n >= sizeof digits)
+        return false;
+    memcpy(digits, body.at, body.n);
+    digits[body.n] = '\0';
+    return strtoll(digits, &end, 0) == number->value && !*end;
+}
+
+bool cw_macro_is_defined_as(const char *text, size_t size, const char *name, int64_t value) {
+    struct number number = {text, value};
+    struct definitions d = {text, cw_str_of(name), is_number, &number};
     return visit_definitions(&d, size);
 }
 

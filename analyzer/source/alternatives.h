@@ -18,6 +18,8 @@ bool cw_macro_alternative_holds(struct cw_arena *a, const char *text, size_t siz
 
 /* Is the macro defined anywhere in the text, in whatever branch? */
 bool cw_macro_is_defined(const char *text, size_t size, const char *name);
+/* The same of definitions as that number. */
+bool cw_macro_is_defined_as(const char *text, size_t size, const char *name, int64_t value);
 
 /* The names in the bodies of all definitions of the macro, appended to *out; for following macros through each other.
  * */

@@ -1146,6 +1146,37 @@ void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
         self.assertIn("no time was left for another parse of the unit", refused["scale"]["reading"])
         self.assertEqual(self.partial("a.cu"), {})
 
+    def test_switch_that_a_made_header_throws(self):
+        """A unit with errors is not read again with a switch for CUDA that config.h, made of its template, defines."""
+        if not OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put("config.h.in", "#cmakedefine01 LIB_USE_CUDA\n")
+        switch = "#if LIB_USE_CUDA\n#include <cuda_runtime.h>\n#endif\n"
+        self.put("made.h", '#include "config.h"\n' + switch)
+        self.put("open.h", switch)
+        for name, is_refused in ("made", False), ("open", True):
+            self.put(name + ".cu", '#include "%s.h"\n__global__ void torn(int *x) { x[0] = nobody; }\n' % name)
+            refused = self.partial(name + ".cu", CUWARP_TEST_PARSES="once")
+            self.assertEqual("no time was left for another parse of the unit" in str(refused), is_refused, name)
+
+    def test_headers_that_are_remade_before_the_first_parse(self):
+        """Code of a header that clang is bound to refuse is written for it before it is asked, once, and is named as it is."""
+        if not OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put("lib/steps.cuh", "template <int N> struct traits {\n"
+                 "    static constexpr bool waits = true;\n    template <class T> using pointer = T *;\n"
+                 "    template <int M> __device__ int operator()(int v) const { return v + M; }\n};\n"
+                 "template <class T> struct user : T {\n    T own;\n    __device__ int run(int v) const {\n"
+                 "        typename T::pointer<int> p = &v;\n"
+                 "        if constexpr (this->waits)\n            __syncthreads();\n"
+                 "        return this->own.operator()<3>(*p);\n    }\n};\n")
+        self.put("a.cu", '#include "lib/steps.cuh"\n__global__ void k(int *out) {\n    user<traits<1>> u;\n'
+                 "    if (threadIdx.x < 20)\n        out[threadIdx.x] = u.run(threadIdx.x);\n}\n"
+                 "void run(int *out) { k<<<1, 64>>>(out); }\n")
+        found = self.report("a.cu", "--isolated", "--no-cache", "--exit-zero", CUWARP_TEST_PARSES="once")
+        self.assertEqual([(f["file"], f["line"]) for f in found["findings"]], [("lib/steps.cuh", 11)])
+        self.assertEqual(found["coverage"]["degraded"], 0)
+
     def test_instances_of_a_helper(self):
         """Of the instances of a device function that no kernel reaches, the first ones are analysed; the others count."""
         self.put("a.cu", "template <int N> __device__ float scale(float x) { return x * N; }\n" +

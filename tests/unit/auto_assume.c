@@ -96,6 +96,42 @@ static void test_like(struct cw_arena *a) {
     CHECK_INT(count_instances(second, "unused<"), 2);
 }
 
+/* Each host template makes 96 instances of `heavy` and three of `light`, by a template that hands its class on. The
+ * first, the last and one between are instantiated, once each; in a second text the others stay left out. */
+static void test_alike_hosts(struct cw_arena *a) {
+    static const char hosts[] =
+        "#define SWITCH(cond, NAME, ...) \\\n"
+        "    if (cond) { constexpr bool NAME = true; __VA_ARGS__(); } \\\n"
+        "    else { constexpr bool NAME = false; __VA_ARGS__(); }\n"
+        "template <class T, int N> struct Traits { using type = T; static constexpr int n = N; };\n"
+        "template <class K, bool A, bool B, bool C, bool D, bool E>\n"
+        "__global__ void heavy(float *x) { x[K::n + A] = E; }\n"
+        "template <class K> __global__ void light(float *x) { x[K::n] = typename K::type(1); }\n"
+        "template <class T> __global__ void only_int(T *x) { int *p = x; p[threadIdx.x] = 1; }\n"
+        "template <class K> void run(float *x, int n) {\n"
+        "    SWITCH(n & 1, A, [&] { SWITCH(n & 2, B, [&] { SWITCH(n & 4, C, [&] { SWITCH(n & 8, D, [&] {\n"
+        "        SWITCH(n & 16, E, [&] { auto kernel = &heavy<K, A, B, C, D, E>; kernel<<<1, K::n>>>(x); });\n"
+        "    }); }); }); });\n"
+        "    light<K><<<1, 64>>>(x);\n"
+        "}\n"
+        "template <class K> void run_all(float *x, int n) { run<K>(x, n); }\n"
+#define HOST(name, n) \
+    "template <class T> void " name "(float *x, int n) { run_all<Traits<T, " n "2>>(x, n); " \
+    "run_all<Traits<T, " n "4>>(x, n); run_all<Traits<T, " n "6>>(x, n); }\n"
+        HOST("host0", "1") HOST("host1", "2") HOST("host2", "3") HOST("host3", "4") HOST("host4", "5");
+    struct cw_front_options options = {.path = "k.cu", .text = hosts, .size = sizeof hosts - 1, .arch = 75};
+    struct cw_module *first = read_text(a, &options);
+    CHECK_INT(count_words(first->assumed.text, "&run"), 0);
+    CHECK_INT(count_words(first->assumed.text, "&host"), 3);
+    CHECK_INT(count_words(first->assumed.text, "&host0<float>"), 1);
+    CHECK_INT(count_words(first->assumed.text, "&host2<double>"), 1);
+    CHECK_INT(count_words(first->assumed.text, "&host4<float>"), 1);
+    options.assumed = &first->assumed;
+    struct cw_module *second = read_text(a, &options);
+    CHECK_INT(count_words(second->assumed.text, "&only_int<"), 4);
+    CHECK_INT(count_words(second->assumed.text, "&host"), 3);
+}
+
 /* `helper` has a third parameter that the call does not give: what it does is not what the call does. */
 static void test_can_mean(struct cw_arena *a) {
     static const char calls[] =
@@ -146,6 +182,7 @@ int main(void) {
     cw_arena_init(&a);
     test_choices(&a);
     test_like(&a);
+    test_alike_hosts(&a);
     test_can_mean(&a);
     test_replaced(&a);
     test_no_time(&a);

@@ -392,6 +392,18 @@ static bool is_told(const struct attempt *best, const char *macro) {
     return is_defined(best->module, macro);
 }
 
+/* A header that a build makes was made in memory with the definition, and read: an argument would change nothing. */
+static bool is_made_so(const struct attempt *best, const struct cw_definition *wanted) {
+    const struct cw_front_options *options = &best->options;
+    for (uint32_t i = 0; i < options->nfiles; i++) {
+        const struct cw_front_file *f = &options->files[i];
+        if (is_in(best->module->made_reads.at, best->module->made_reads.n, f->path) &&
+            cw_macro_is_defined_as(f->text, f->size, wanted->name, wanted->value))
+            return true;
+    }
+    return false;
+}
+
 static void define_wanted(struct attempt *best, const struct cw_definitions *wanted, const struct cw_scan *scan,
                           is_better_fn is_better_than) {
     struct cw_arena *a = best->module->arena;
@@ -399,7 +411,7 @@ static void define_wanted(struct attempt *best, const struct cw_definitions *wan
     uint32_t n = 0;
     for (uint32_t i = 0; i < wanted->n; i++) {
         const char *arg = cw_arena_printf(a, "-D%s=%" PRId64, wanted->at[i].name, wanted->at[i].value);
-        if (!is_in(args, n, arg))
+        if (!is_in(args, n, arg) && !is_made_so(best, &wanted->at[i]))
             args[n++] = arg;
     }
     if (n)

@@ -329,31 +329,64 @@ static const struct cw_reach *read_reach(struct cw_unit *unit, const struct temp
     return cw_clang_reach(&unit->scratch, list, n);
 }
 
-/* Two cases in which one choice of arguments will do. One instance of a host template that dispatches on sizes gives
- * more instances of its kernels than are lowered: those of another choice would come after them. And other arguments,
- * which come when the first did not compile, are looked for on behalf of kernels that have no instance yet: a host
- * template that reaches none of them, and launches nothing itself, has made its instances already. The rest would only
- * cost the parser time. */
-static uint32_t end_of_choices(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i,
-                               uint32_t round) {
-    uint32_t least = templates->at[i]->is_kernel ? 1 : cw_clang_least_instances(reach, i);
-    bool is_enough = round == 0 ? least >= CW_MAX_INSTANCES : least == 0;
-    return is_enough ? first_choice[round] + 1 : end_choice[round];
+/* Does one instance of the host template make more instances of some kernel than are lowered, and do a few such host
+ * templates make enough of each kernel? */
+static bool makes_many(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i) {
+    uint32_t least = templates->at[i]->is_kernel ? 0 : cw_clang_least_instances(reach, i);
+    return cw_clang_most_instances(reach, i) >= CW_MAX_INSTANCES && least * ENOUGH_HOSTS * 2 >= CW_MAX_INSTANCES;
 }
 
-/* Do enough other host templates make instances of the same kernels, more than are lowered? The first, the last and
- * one between them give as many that are unlike each other as all of them. */
-static bool is_one_of_many(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i) {
-    uint32_t n = 0, number = 0;
-    if (templates->at[i]->is_kernel || cw_clang_least_instances(reach, i) < CW_MAX_INSTANCES)
-        return false;
+/* The host templates that make instances of the same kernels, each more than are lowered. Those that are given classes
+ * by others are no choice. */
+struct alike {
+    uint32_t n, number; /* how many, and how many of them come before this one */
+};
+
+static struct alike find_alike(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i) {
+    struct alike alike = {0, 0};
+    if (!makes_many(reach, templates, i))
+        return alike;
     for (uint32_t k = 0; k < templates->n && k < MAX_TEMPLATES; k++) {
-        bool is_like = !templates->at[k]->is_kernel && cw_clang_least_instances(reach, k) >= CW_MAX_INSTANCES &&
+        bool is_like = makes_many(reach, templates, k) && !cw_clang_is_given_classes(reach, k) &&
                        cw_clang_reached_kernels(reach, k) == cw_clang_reached_kernels(reach, i);
-        n += is_like;
-        number += is_like && k < i;
+        alike.n += is_like;
+        alike.number += is_like && k < i;
     }
-    return n > ENOUGH_HOSTS && number > 0 && number != n / 2 && number + 1 != n;
+    return alike;
+}
+
+/* The first, the last and one between them give as many that are unlike each other as all of them. */
+static bool is_one_of_many(struct alike alike) {
+    uint32_t number = alike.number;
+    return alike.n > ENOUGH_HOSTS && number > 0 && number != alike.n / 2 && number + 1 != alike.n;
+}
+
+/* Was the host template left out of the text of the first parse, as one of many? */
+static bool was_left_out(struct cw_unit *unit, const struct cw_callee *callee) {
+    const char *name = cw_arena_printf(&unit->scratch, " = &%s<", callee->name);
+    return !callee->is_kernel && unit->options->assumed && !strstr(unit->options->assumed->text, name);
+}
+
+/* The choices of arguments for a template in one parse: from `first` to below `end`. */
+struct range {
+    uint32_t first, end;
+};
+
+/* Two cases in which one choice of arguments will do. One instance of a host template that dispatches on sizes gives
+ * more instances of its kernels than are lowered: those of another choice would come after them. Of several alike, each
+ * has another one. And other arguments, which come when the first did not compile, are looked for on behalf of kernels
+ * that have no instance yet: a host template that reaches none of them, and launches nothing itself, has made its
+ * instances already. The rest would only cost the parser time. */
+static struct range choices_of(const struct cw_reach *reach, const struct cw_callees *templates, uint32_t i,
+                               uint32_t round) {
+    uint32_t least = templates->at[i]->is_kernel ? 1 : cw_clang_least_instances(reach, i);
+    struct alike alike = find_alike(reach, templates, i);
+    struct range all = {first_choice[round], end_choice[round]};
+    if (round == 0 && alike.n > ENOUGH_HOSTS)
+        all.first += alike.number == alike.n / 2;
+    if (round == 0 ? least >= CW_MAX_INSTANCES || alike.n > ENOUGH_HOSTS : least == 0)
+        all.end = all.first + 1;
+    return all;
 }
 
 /* Is what the body does with a class parameter unknown without the real class? A template of a header is only looked at
@@ -397,17 +430,20 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
     const struct cw_reach *reach = read_reach(unit, all, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct template *t = &all[i];
-        if (!t->n || (round == 0 && (is_one_of_many(reach, templates, i) || cw_clang_is_given_classes(reach, i))))
+        if (!t->n || (round == 0 && (is_one_of_many(find_alike(reach, templates, i)) ||
+                                     cw_clang_is_given_classes(reach, i))))
+            continue;
+        if (round > 0 && was_left_out(unit, t->callee))
             continue;
         struct cw_like like = like_of(unit, t, kernels);
         uint32_t given = round == 0 ? add_named_lines(unit, t, i, &out) : 0;
         given += round == 0 && !given && like.first ? add_like_lines(unit, t, &like, i, &out) : 0;
         bool is_behind_given = round > 0 && (like.first || named_instances(unit, t).n > 0);
-        uint32_t end = given            ? 0
-                       : is_behind_given ? END_BEHIND_NAMED
-                                         : end_of_choices(reach, templates, i, round);
+        struct range chosen = choices_of(reach, templates, i, round);
+        if (given || is_behind_given)
+            chosen = (struct range){first_choice[0], given ? 0 : END_BEHIND_NAMED};
         lines += given;
-        for (uint32_t c = is_behind_given ? first_choice[0] : first_choice[round]; c < end; c++)
+        for (uint32_t c = chosen.first; c < chosen.end; c++)
             lines += add_line(unit, t, c, NULL, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
     cw_buf_puts(&out, "#endif\n");

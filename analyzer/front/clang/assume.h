@@ -84,6 +84,8 @@ struct cw_reach *cw_clang_reach(struct cw_arena *a, const struct cw_reach_templa
 /* Of the kernel that one instance of the host template makes least instances of: how many; 0: it reaches none. A kernel
  * that is none of the templates counts once. */
 uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host);
+/* The same of the kernel that it makes most instances of. */
+uint32_t cw_clang_most_instances(const struct cw_reach *reach, uint32_t host);
 /* Does another host template name this one with classes of its own for all parameters that need one, or hand on what
  * it is given so itself? */
 bool cw_clang_is_given_classes(const struct cw_reach *reach, uint32_t i);

@@ -43,7 +43,9 @@ struct cw_reach {
     const struct cw_reach_template *at;
     uint32_t n;
     CW_VEC(struct naming) namings;
+    uint32_t *classes; /* per template: parameters that need a class, also for a template that they are handed on to */
     uint32_t *least;   /* per template, see cw_clang_least_instances() */
+    uint32_t *most;    /* per template, see cw_clang_most_instances() */
     uint64_t *kernels; /* per template, see cw_clang_reached_kernels() */
 };
 
@@ -225,6 +227,7 @@ static void sum_up(struct cw_reach *reach) {
     uint64_t *counts = CW_NEW_ARRAY(reach->arena, uint64_t, reach->n + 1);
     uint64_t *before = CW_NEW_ARRAY(reach->arena, uint64_t, reach->n + 1);
     reach->least = CW_NEW_ARRAY(reach->arena, uint32_t, reach->n + 1);
+    reach->most = CW_NEW_ARRAY(reach->arena, uint32_t, reach->n + 1);
     reach->kernels = CW_NEW_ARRAY(reach->arena, uint64_t, reach->n + 1);
     for (uint32_t kernel = 0; kernel <= reach->n; kernel++) {
         if (kernel < reach->n && !reach->at[kernel].is_kernel)
@@ -235,7 +238,33 @@ static void sum_up(struct cw_reach *reach) {
                 continue;
             if (!reach->least[host] || counts[host] < reach->least[host])
                 reach->least[host] = (uint32_t)counts[host];
+            if (counts[host] > reach->most[host])
+                reach->most[host] = (uint32_t)counts[host];
             reach->kernels[host] = cw_mix(reach->kernels[host], kernel + 1);
+        }
+    }
+}
+
+static uint32_t type_parameters(const struct cw_reach_template *template) {
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < template->nparameters && k < 32; k++)
+        mask |= template->types[k] ? 1u << k : 0;
+    return mask;
+}
+
+/* Which of its parameters a template hands on is not known: all types count. */
+static void find_classes(struct cw_reach *reach) {
+    reach->classes = CW_NEW_ARRAY(reach->arena, uint32_t, reach->n + 1);
+    for (uint32_t i = 0; i < reach->n; i++)
+        reach->classes[i] = reach->at[i].classes;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (uint32_t k = 0; k < reach->namings.n; k++) {
+            const struct naming *naming = &reach->namings.at[k];
+            if (reach->classes[naming->from] || !(naming->handed_on & reach->classes[naming->to]))
+                continue;
+            reach->classes[naming->from] = type_parameters(&reach->at[naming->from]);
+            grows = true;
         }
     }
 }
@@ -246,8 +275,13 @@ struct cw_reach *cw_clang_reach(struct cw_arena *a, const struct cw_reach_templa
     for (uint32_t i = 0; i < n; i++)
         if (!templates[i].is_kernel)
             read_template_text(reach, i);
+    find_classes(reach);
     sum_up(reach);
     return reach;
+}
+
+uint32_t cw_clang_most_instances(const struct cw_reach *reach, uint32_t host) {
+    return reach->most[host];
 }
 
 uint32_t cw_clang_least_instances(const struct cw_reach *reach, uint32_t host) {
@@ -264,7 +298,7 @@ bool cw_clang_is_given_classes(const struct cw_reach *reach, uint32_t i) {
         grows = false;
         for (uint32_t k = 0; k < reach->namings.n; k++) {
             const struct naming *naming = &reach->namings.at[k];
-            bool is_own = naming->to < reach->n && !(naming->handed_on & reach->at[naming->to].classes);
+            bool is_own = naming->to < reach->n && !(naming->handed_on & reach->classes[naming->to]);
             if (naming->to >= reach->n || cw_bitset_has(&given, naming->to) ||
                 !(is_own || cw_bitset_has(&given, naming->from)))
                 continue;
@@ -272,5 +306,5 @@ bool cw_clang_is_given_classes(const struct cw_reach *reach, uint32_t i) {
             grows = true;
         }
     }
-    return reach->at[i].classes && cw_bitset_has(&given, i);
+    return reach->classes[i] && cw_bitset_has(&given, i);
 }

@@ -1,6 +1,12 @@
 #include "front/clang/remake.h"
 
+#include "source/lexer.h"
+#include "source/source.h"
+
 #include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <string.h>
 
 /* `this->` becomes `__cw::`, and the macro names the class of `this`. */
@@ -36,6 +42,10 @@ static struct cw_remade copy_of(struct cw_arena *a, const struct cw_remade *old)
     }
     for (uint32_t i = 0; i < old->macros.n; i++)
         cw_vec_push(a, &copy.macros, old->macros.at[i]);
+    for (uint32_t i = 0; i < old->alike.n; i++)
+        cw_vec_push(a, &copy.alike, old->alike.at[i]);
+    copy.is_literal = old->is_literal;
+    copy.is_foreseen = old->is_foreseen;
     return copy;
 }
 
@@ -243,6 +253,310 @@ static void look_at(struct changes *to, CXDiagnostic d) {
     }
 }
 
+/* ---- the same elsewhere ---- */
+
+/* The tokens of a file that is read. */
+struct tokens {
+    const char *text;
+    CW_VEC(struct cw_token) at;
+};
+
+static struct tokens read_tokens(struct cw_arena *a, const char *text, size_t size) {
+    struct tokens tokens = {.text = text};
+    struct cw_lexer lexer;
+    struct cw_token token;
+    cw_lexer_init(&lexer, text, size);
+    while ((token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END)
+        if (token.kind != CW_TOKEN_COMMENT && !token.in_directive)
+            cw_vec_push(a, &tokens.at, token);
+    return tokens;
+}
+
+static bool is_token(const struct tokens *tokens, uint32_t i, const char *word) {
+    return i < tokens->at.n && cw_str_is((cw_str){tokens->text + tokens->at.at[i].at, tokens->at.at[i].n}, word);
+}
+
+static bool is_name_token(const struct tokens *tokens, uint32_t i) {
+    return i < tokens->at.n && tokens->at.at[i].kind == CW_TOKEN_NAME;
+}
+
+/* The token behind the bracket that closes the one at `i`; 0: there is none in the statement. */
+static uint32_t behind_bracket(const struct tokens *tokens, uint32_t i) {
+    enum { MAX_TOKENS = 256 };
+    bool is_angle = is_token(tokens, i, "<");
+    int round = 0, angle = 0;
+    for (uint32_t k = i; k < tokens->at.n && k < i + MAX_TOKENS; k++) {
+        if (is_token(tokens, k, ";") || is_token(tokens, k, "{") || is_token(tokens, k, "}"))
+            return 0;
+        round += is_token(tokens, k, "(") ? 1 : is_token(tokens, k, ")") ? -1 : 0;
+        if (round == 0 || !is_angle)
+            angle += is_token(tokens, k, "<") ? 1 : is_token(tokens, k, ">") ? -1 : 0;
+        if (round < 0 || (is_angle ? round == 0 && angle == 0 : round == 0))
+            return round < 0 ? 0 : k + 1;
+    }
+    return 0;
+}
+
+/* Is the name behind the `.` at `i` one of a member template that is called with arguments? `a.b < c > (d)` is no
+ * comparison that anybody means. */
+static bool calls_member_template(const struct tokens *tokens, uint32_t i) {
+    if (!(is_token(tokens, i, ".") || is_token(tokens, i, "->")) || !is_name_token(tokens, i + 1))
+        return false;
+    if (is_token(tokens, i + 1, "operator"))
+        return is_token(tokens, i + 2, "(") && is_token(tokens, i + 3, ")") && is_token(tokens, i + 4, "<");
+    uint32_t end = is_token(tokens, i + 2, "<") ? behind_bracket(tokens, i + 2) : 0;
+    return end && is_token(tokens, end, "(");
+}
+
+/* Does the file say that the name is one of a type: an alias, a template's parameter, a class? */
+static bool is_type_name(const struct tokens *tokens, uint32_t name) {
+    cw_str word = {tokens->text + tokens->at.at[name].at, tokens->at.at[name].n};
+    for (uint32_t i = 1; i < tokens->at.n; i++) {
+        if (tokens->at.at[i].kind != CW_TOKEN_NAME || i == name ||
+            !cw_str_eq(word, (cw_str){tokens->text + tokens->at.at[i].at, tokens->at.at[i].n}))
+            continue;
+        bool is_alias = is_token(tokens, i - 1, "using") && is_token(tokens, i + 1, "=");
+        bool is_class = is_token(tokens, i - 1, "class") || is_token(tokens, i - 1, "typename") ||
+                        is_token(tokens, i - 1, "struct");
+        if (is_alias || (is_class && !is_token(tokens, i + 1, "::")))
+            return true;
+    }
+    return false;
+}
+
+/* In `typename A::type<T>` with its `typename` at `i`, the token of a member template without `template` before it; 0:
+ * there is none. A is a class, and no namespace. */
+static uint32_t find_member_template(const struct tokens *tokens, uint32_t i) {
+    bool is_class = false, is_marked = false;
+    uint32_t first = i + 1;
+    if (!is_token(tokens, i, "typename"))
+        return 0;
+    for (uint32_t k = first; is_name_token(tokens, k);) {
+        if (is_token(tokens, k, "template")) {
+            is_marked = true;
+            k++;
+            continue;
+        }
+        bool has_arguments = is_token(tokens, k + 1, "<");
+        if (has_arguments && k > first && !is_marked &&
+            (is_class || (k == first + 2 && is_type_name(tokens, first))))
+            return k;
+        is_class |= has_arguments;
+        is_marked = false;
+        uint32_t end = has_arguments ? behind_bracket(tokens, k + 1) : k + 1;
+        if (!end || !is_token(tokens, end, "::"))
+            return 0;
+        k = end + 1;
+    }
+    return 0;
+}
+
+/* Is the name at `i` called, and no member of something that is written before it? In a declaration a type is. */
+static bool is_plain_call(const struct tokens *tokens, uint32_t i) {
+    static const char *const before[] = {"=", "(", ",", ";", "{", "}", "return", "!", "?", "+", "-"};
+    if (!i || !is_token(tokens, i + 1, "("))
+        return false;
+    for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+        if (is_token(tokens, i - 1, before[k]))
+            return true;
+    return false;
+}
+
+/* Does the file hold the macro of this argument, "-D__0__=this->next"? */
+static bool holds_macro(const struct tokens *tokens, const char *argument) {
+    cw_str name = {argument + strlen("-D"), strcspn(argument + strlen("-D"), "=")};
+    for (uint32_t i = 0; i < tokens->at.n; i++)
+        if (tokens->at.at[i].kind == CW_TOKEN_NAME &&
+            cw_str_eq(name, (cw_str){tokens->text + tokens->at.at[i].at, tokens->at.at[i].n}))
+            return true;
+    return false;
+}
+
+/* Notes which bytes differ from the text before, around a place. */
+static void note_change(struct changes *to, uint32_t file, const char *before, uint32_t at, bool is_template) {
+    enum { BACK = 2, FORTH = 80 };
+    const struct cw_remade_file *now = &to->remade->files.at[file];
+    uint32_t from = at > BACK ? at - BACK : 0, end = at + FORTH < now->size ? at + FORTH : (uint32_t)now->size;
+    while (from < end && now->text[from] == before[from])
+        from++;
+    while (end > from && now->text[end - 1] == before[end - 1])
+        end--;
+    struct cw_remade_place place = {file, from, end - from, is_template};
+    if (place.n)
+        cw_vec_push(to->unit->arena, &to->remade->alike, place);
+}
+
+static void repeat_at(struct changes *to, uint32_t file, const struct tokens *tokens, uint32_t i) {
+    struct cw_remade_file *f = &to->remade->files.at[file];
+    struct place place = {f->text, f->size, tokens->at.at[i].at};
+    if (is_token(tokens, i, "if") && is_token(tokens, i + 1, "constexpr") && is_token(tokens, i + 2, "(")) {
+        for (uint32_t k = i + 3, end = behind_bracket(tokens, i + 2); k < end; k++) {
+            place.at = tokens->at.at[k].at;
+            replace_this(to, place);
+            note_change(to, file, tokens->text, tokens->at.at[k].at, false);
+        }
+        return;
+    }
+    uint32_t name = calls_member_template(tokens, i) ? i + 1 : find_member_template(tokens, i);
+    if (name) {
+        place.at = tokens->at.at[name].at;
+        put_before_name(to, place, "template ");
+        note_change(to, file, tokens->text, tokens->at.at[name].at, true);
+    }
+}
+
+/* A member of a dependent base that was not found: its other calls in the file. */
+static void repeat_member(struct changes *to, uint32_t file, const struct tokens *tokens, const char *argument) {
+    struct cw_remade_file *f = &to->remade->files.at[file];
+    const char *member = strstr(argument, "=this->");
+    if (!member || !holds_macro(tokens, argument))
+        return;
+    member += strlen("=this->");
+    for (uint32_t i = 0; i < tokens->at.n; i++) {
+        if (!is_token(tokens, i, member) || !is_plain_call(tokens, i))
+            continue;
+        put_before_name(to, (struct place){f->text, f->size, tokens->at.at[i].at}, "this->");
+        note_change(to, file, tokens->text, tokens->at.at[i].at, false);
+    }
+}
+
+/* What was an error at one place of a file is changed at all places of the file that are spelled so. Templates that
+ * are instantiated by code that clang has dropped so far would show them one parse later. */
+static void repeat_in_file(struct changes *to, uint32_t file) {
+    const struct cw_remade_file *f = &to->remade->files.at[file];
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct tokens tokens = read_tokens(&scratch, cw_arena_strndup(&scratch, f->text, f->size), f->size);
+    for (uint32_t i = 0; i < tokens.at.n; i++)
+        repeat_at(to, file, &tokens, i);
+    for (uint32_t k = 0, n = to->remade->macros.n; k < n; k++)
+        repeat_member(to, file, &tokens, to->remade->macros.at[k]);
+    cw_arena_free(&scratch);
+}
+
+/* ---- before the first parse ---- */
+
+/* Does the text hold what clang is bound to refuse in a template: `if constexpr` with `this->`, `.operator()<`, or
+ * `typename A::type<T>`? */
+static bool is_refused(const char *text, size_t size) {
+    bool has_this = memmem(text, size, "constexpr", strlen("constexpr")) != NULL &&
+                    memmem(text, size, "this->", strlen("this->")) != NULL;
+    if (!has_this && !memmem(text, size, "operator()<", strlen("operator()<")) &&
+        !memmem(text, size, "typename", strlen("typename")))
+        return false;
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct tokens tokens = read_tokens(&scratch, text, size);
+    bool is = false;
+    for (uint32_t i = 0; i < tokens.at.n && !is; i++) {
+        bool is_if = is_token(&tokens, i, "if") && is_token(&tokens, i + 1, "constexpr");
+        uint32_t end = is_if ? behind_bracket(&tokens, i + 2) : 0;
+        for (uint32_t k = i + 2; k < end && !is; k++)
+            is = is_token(&tokens, k, "this") && is_token(&tokens, k + 1, "->");
+        is |= is_token(&tokens, i + 1, "operator") && calls_member_template(&tokens, i);
+        is |= find_member_template(&tokens, i) != 0;
+    }
+    cw_arena_free(&scratch);
+    return is;
+}
+
+/* The unit's own text, and those that are read in place of what the disk has. */
+static bool is_given(const struct cw_front_options *options, const char *path) {
+    char real[PATH_MAX];
+    for (uint32_t i = 0; i < options->nfiles; i++)
+        if (!strcmp(options->files[i].path, path))
+            return true;
+    return !realpath(options->path, real) || !strcmp(real, path);
+}
+
+/* What the parser calls the file when it finds it: folders of the search are named as the unit is. */
+static const char *found_name(const struct cw_front_options *options, const char *path) {
+    char here[PATH_MAX];
+    size_t n = options->path[0] != '/' && getcwd(here, sizeof here) ? strlen(here) : 0;
+    return n && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+static void foresee_file(struct changes *to, const char *path) {
+    struct cw_arena *a = to->unit->arena, scratch;
+    const char *error;
+    cw_arena_init(&scratch);
+    const struct cw_source *source = is_given(to->unit->options, path) ? NULL : cw_source_load(&scratch, path, &error);
+    if (source && !source->is_converted && !source->has_bom && is_refused(source->text, source->size)) {
+        const char *name = cw_arena_strdup(a, found_name(to->unit->options, path));
+        struct cw_remade_file file = {name, cw_arena_strndup(a, source->text, source->size),
+                                      cw_arena_strndup(a, source->text, source->size), source->size};
+        cw_vec_push(a, &to->remade->files, file);
+        repeat_in_file(to, to->remade->files.n - 1);
+    }
+    cw_arena_free(&scratch);
+}
+
+void cw_clang_foresee(struct cw_unit *unit) {
+    const struct cw_front_options *options = unit->options;
+    struct cw_remade *remade = options->remade;
+    struct changes to = {.unit = unit, .remade = remade};
+    if (remade->is_foreseen)
+        return;
+    remade->is_foreseen = true;
+    for (uint32_t i = 0; i < options->nheaders; i++)
+        foresee_file(&to, options->headers[i]);
+}
+
+/* What the parser calls the files that were foreseen. */
+static void take_name(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
+    struct cw_unit *unit = data;
+    struct cw_remade *remade = unit->options->remade;
+    (void)stack;
+    (void)depth;
+    for (uint32_t i = 0; i < remade->files.n; i++) {
+        CXFile own = clang_getFile(unit->tu, remade->files.at[i].path);
+        if (own && clang_File_isEqual(own, file))
+            remade->files.at[i].path = cw_arena_strdup(unit->arena, path_of(unit, file));
+    }
+}
+
+void cw_clang_name_foreseen(struct cw_unit *unit) {
+    if (unit->options->remade->files.n)
+        clang_getInclusions(unit->tu, take_name, unit);
+}
+
+/* Is the error at a place that was changed without one? Of a template's name only one about the word: a class that has
+ * no such member is an error without it, too. */
+static bool is_alike(struct changes *to, CXDiagnostic d) {
+    CXFile file = NULL;
+    unsigned offset = 0;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
+    const char *path = file ? path_of(to->unit, file) : NULL;
+    const char *text = cw_clang_text(to->unit, clang_getDiagnosticSpelling(d));
+    bool is_word = strstr(text, "following the 'template' keyword") != NULL;
+    for (uint32_t i = 0; path && i < to->remade->alike.n; i++) {
+        const struct cw_remade_place *place = &to->remade->alike.at[i];
+        if (offset >= place->at && offset < place->at + place->n && (is_word || !place->is_template) &&
+            !strcmp(to->remade->files.at[place->file].path, path))
+            return true;
+    }
+    return false;
+}
+
+/* What was changed without an error becomes again what it was, when one of these places is an error now. */
+static void undo_alike(struct changes *to) {
+    struct cw_remade *remade = to->remade;
+    bool is_wrong = false;
+    for (unsigned i = 0, n = clang_getNumDiagnostics(to->unit->tu); i < n && remade->alike.n && !is_wrong; i++) {
+        CXDiagnostic d = clang_getDiagnostic(to->unit->tu, i);
+        is_wrong = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && is_alike(to, d);
+        clang_disposeDiagnostic(d);
+    }
+    for (uint32_t i = 0; is_wrong && i < remade->alike.n; i++) {
+        const struct cw_remade_place *place = &remade->alike.at[i];
+        const struct cw_remade_file *file = &remade->files.at[place->file];
+        memcpy(file->text + place->at, file->original + place->at, place->n);
+    }
+    remade->alike.n = is_wrong ? 0 : remade->alike.n;
+    remade->is_literal |= is_wrong;
+    to->any |= is_wrong;
+}
+
 const char *cw_clang_original(const struct cw_unit *unit, const char *path, const char *text, size_t size) {
     const struct cw_remade *remade = unit->options->remade;
     for (uint32_t i = 0; remade && i < remade->files.n; i++) {
@@ -259,12 +573,15 @@ const char *cw_clang_original(const struct cw_unit *unit, const char *path, cons
 bool cw_clang_remake(struct cw_unit *unit) {
     struct cw_remade remade = copy_of(unit->arena, unit->options->remade);
     struct changes to = {.unit = unit, .remade = &remade};
+    undo_alike(&to);
     for (unsigned i = 0, n = clang_getNumDiagnostics(unit->tu); i < n; i++) {
         CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
         if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
             look_at(&to, d);
         clang_disposeDiagnostic(d);
     }
+    for (uint32_t i = 0; to.any && !remade.is_literal && i < remade.files.n; i++)
+        repeat_in_file(&to, i);
     if (to.any)
         *unit->options->remade = remade;
     return to.any;

@@ -17,6 +17,13 @@
  * errors, and in the size of the files that have them. */
 bool cw_clang_remake(struct cw_unit *unit);
 
+/* The same of the headers of the options before the first parse, for what clang is bound to refuse in a template: `if
+ * constexpr` with `this->`, `.operator()<`, and `typename A::type<T>`. Files that hold such are remade; what then is an
+ * error there is undone by cw_clang_remake(). Once for a unit's options. Cost: linear in the headers' texts. */
+void cw_clang_foresee(struct cw_unit *unit);
+/* After a parse: these files get the names that the parser has for them. */
+void cw_clang_name_foreseen(struct cw_unit *unit);
+
 /* The text of a file as it is written, of which clang has read `text`. In the module's arena, or `text`. */
 const char *cw_clang_original(const struct cw_unit *unit, const char *path, const char *text, size_t size);
 

@@ -91,7 +91,12 @@ bool cw_clang_has_errors(struct cw_unit *unit) {
 }
 
 static void note_file(struct cw_unit *unit, const char *name) {
-    cw_vec_push(unit->arena, &unit->module->reads, (const char *)cw_arena_strdup(unit->arena, name));
+    struct cw_module *m = unit->module;
+    const char *kept = cw_arena_strdup(unit->arena, name);
+    if (cw_clang_is_users(name))
+        cw_vec_push(unit->arena, &m->reads, kept);
+    else if (strncmp(name, CW_SHIM_MADE "/", sizeof CW_SHIM_MADE) == 0)
+        cw_vec_push(unit->arena, &m->made_reads, kept);
 }
 
 static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
@@ -100,7 +105,7 @@ static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXCl
     (void)depth;
     CXString name = clang_getFileName(file);
     const char *text = clang_getCString(name);
-    if (cw_clang_is_users(text))
+    if (text)
         note_file(u, text);
     clang_disposeString(name);
 }
@@ -251,7 +256,9 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
     cw_clang_unit_init(&u, a, &own);
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
+    cw_clang_foresee(&u);
     if (parse_somehow(&u, index, &plain, error)) {
+        cw_clang_name_foreseen(&u);
         for (int round = 0; round < REMAKES && remake(&u, index, &plain); round++)
             continue;
         read_unit(&u);
