@@ -1,5 +1,7 @@
 // c10: numbers, scalar types, devices, checks. Arithmetic of Half and BFloat16 goes through float, as c10's does.
 #pragma once
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
