@@ -283,30 +283,42 @@ static uint32_t add_named_lines(struct cw_unit *unit, const struct template *tem
     return named.n;
 }
 
+/* The body of a virtual function is made with its class: not more than once, as all lines for it say. */
+static const char *class_instantiation(struct cw_unit *unit, const struct template *template, const char *type,
+                                       const struct cw_buf *out) {
+    const char *text = cw_arena_printf(&unit->scratch, "template class %s; ", type);
+    bool is_needed = !clang_Cursor_isNull(template->owner) && template->callee->is_virtual;
+    return is_needed && !(out->n && strstr(out->at, text)) ? text : "";
+}
+
 static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice,
                      const struct cw_callee *like, const char *id, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
-    struct cw_buf line = {0}, classes = {0};
+    struct cw_buf line = {0}, classes = {0}, type = {0};
     uint32_t nparents, i;
     bool is_member = !clang_Cursor_isNull(template->owner);
     if (!find_namespaces(is_member ? template->owner : template->callee->definition, parents, &nparents))
         return false;
-    open_namespaces(unit, parents, nparents, &line);
-    bool is_device = template->callee->is_device && !template->callee->is_kernel;
-    cw_buf_printf(&line, "static %sauto const " PREFIX "%s = &%s<", is_device ? "__device__ " : "", id,
-                  is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner)) : template->callee->name);
+    cw_buf_printf(&type, "%s<", is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner))
+                                          : template->callee->name);
     for (i = 0; i < template->written; i++) {
         const char *argument = argument_text(unit, &template->at[i], &choices[choice], like, id, &classes);
         if (!argument)
             break;
-        cw_buf_printf(&line, "%s%s", i && *argument ? ", " : "", argument);
+        cw_buf_printf(&type, "%s%s", i && *argument ? ", " : "", argument);
     }
-    cw_buf_printf(&line, ">%s%s;", is_member ? "::" : "", is_member ? template->callee->name : "");
+    cw_buf_puts(&type, ">");
+    open_namespaces(unit, parents, nparents, &line);
+    bool is_device = template->callee->is_device && !template->callee->is_kernel;
+    cw_buf_printf(&line, "%sstatic %sauto const " PREFIX "%s = &%s%s%s;",
+                  class_instantiation(unit, template, type.at, out), is_device ? "__device__ " : "", id, type.at,
+                  is_member ? "::" : "", is_member ? template->callee->name : "");
     close_namespaces(nparents, &line);
     if (i == template->written)
         cw_buf_printf(out, "%s%s\n", classes.n ? classes.at : "", line.at);
     cw_buf_free(&line);
     cw_buf_free(&classes);
+    cw_buf_free(&type);
     return i == template->written;
 }
 
