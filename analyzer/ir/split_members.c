@@ -28,7 +28,8 @@ static struct cw_pointee operand_pointee(const struct splitter *splitter, const 
 /* Does the store put the address of a later part of an object into the object? Then where that part begins, else 0. */
 static int64_t own_address_stored(const struct splitter *splitter, const struct cw_ins *ins) {
     struct cw_pointee value = operand_pointee(splitter, ins, 0), to = operand_pointee(splitter, ins, 1);
-    bool is_own = value.object != CW_NO_OBJECT && value.object == to.object && value.exact && to.exact && to.offset >= 0;
+    bool is_own = value.object != CW_NO_OBJECT && value.object == to.object && value.exact && to.exact &&
+                  to.offset >= 0;
     return is_own && to.offset + POINTER_BYTES <= value.offset ? value.offset : 0;
 }
 
@@ -118,5 +119,7 @@ bool cw_split_members(struct cw_fn *fn) {
             is_split = fn->ins.at[b->ins.at[i]].op == CW_OP_STORE && try_object(&s, &fn->ins.at[b->ins.at[i]]);
     }
     cw_arena_free(&scratch);
+    if (is_split)
+        cw_fn_verify_after(fn, "split members");
     return is_split;
 }

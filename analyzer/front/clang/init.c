@@ -41,7 +41,8 @@ bool cw_clang_initializer_list(struct cw_body *body, CXCursor cursor, CXCursor *
         return false;
     *list = cw_clang_peel(body->u, cursor);
     *element = clang_getUnqualifiedType(clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(t, 0)));
-    return element->kind != CXType_Invalid && clang_getCursorKind(*list) == CXCursor_InitListExpr && cw_clang_kids(body->u, *list).n > 0;
+    return element->kind != CXType_Invalid && clang_getCursorKind(*list) == CXCursor_InitListExpr &&
+           cw_clang_kids(body->u, *list).n > 0;
 }
 
 /* The array that the compiler makes for it. */

@@ -369,12 +369,13 @@ template <typename D, unsigned m, unsigned n, arrangement a, unsigned batches = 
 __device__ void copy_2d(A &&...);
 template <typename D, unsigned m, unsigned n, typename... A> __device__ void copy_2d(A &&...);
 namespace shared_memory {
-template <typename T, typename... A> __device__ inline std::tuple<T *> cuwarp_part(byte *memory, size_t at, unsigned align,
-                                                                                   A...) {
+template <typename T, typename... A>
+__device__ inline std::tuple<T *> cuwarp_part(byte *memory, size_t at, unsigned align, A...) {
     return std::tuple<T *>((T *)(memory + (at + align - 1) / align * align));
 }
 template <typename T, typename U, typename... R, typename... A>
-__device__ inline std::tuple<T *, U *, R *...> cuwarp_part(byte *memory, size_t at, unsigned align, size_t n, A... rest) {
+__device__ inline std::tuple<T *, U *, R *...> cuwarp_part(byte *memory, size_t at, unsigned align, size_t n,
+                                                           A... rest) {
     std::tuple<T *, U *, R *...> all;
     at = (at + align - 1) / align * align;
     all.head = (T *)(memory + at);

@@ -262,7 +262,8 @@ CUWARP_SCALAR(int8_t, Char) CUWARP_SCALAR(int16_t, Short) CUWARP_SCALAR(int, Int
                                                                                                           UInt64)
                                 CUWARP_SCALAR(c10::Float4_e2m1fn_x2,
                                               Float4_e2m1fn_x2)
-                                    CUWARP_SCALAR(c10::Float8_e8m0fnu, Float8_e8m0fnu) constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2,
+                                    CUWARP_SCALAR(c10::Float8_e8m0fnu, Float8_e8m0fnu)
+                                        constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2,
                                                                                      kQUInt2x4 = ScalarType::QUInt2x4;
 #define AT_FORALL_SCALAR_TYPES(_)                                                                                      \
     _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(float, Float) _(double, Double)

@@ -149,7 +149,8 @@ struct Tensor : cuwarp_tensor {
     const DLTensor *operator->() const { return &tensor_; }
     const DLTensor *GetDLTensorPtr() const { return &tensor_; }
     bool defined() const;
-    template <typename A, typename... B> static Tensor FromNDAlloc(A alloc, const ShapeView &, DLDataType, DLDevice, B...);
+    template <typename A, typename... B>
+    static Tensor FromNDAlloc(A alloc, const ShapeView &, DLDataType, DLDevice, B...);
     static Tensor FromEnvAlloc(int (*alloc)(DLTensor *, DLManagedTensorVersioned **, void *, void *), const ShapeView &,
                                DLDataType, DLDevice);
     static Tensor FromDLPack(DLManagedTensor *);
