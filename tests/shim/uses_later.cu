@@ -76,3 +76,7 @@ long use(std::mt19937 &engine) {
     byDevice[device{0, 1}] = "first";
     return found.value_or(0) + dice(engine) + order.back();
 }
+
+int sum_of_both(const std::variant<int, long> &a, const std::variant<char, short> &b, const std::variant<int, float> &c) {
+    return std::visit([](auto x, auto y, auto z) { return (int)(x + y + z); }, a, b, c);
+}

@@ -157,6 +157,8 @@ struct alignas(2) BFloat16 {
 };
 CUWARP_REALS(Half)
 CUWARP_REALS(BFloat16)
+__host__ __device__ inline float __half2float(Half v) { return v; }
+__host__ __device__ inline float __bfloat162float(BFloat16 v) { return v; }
 #define CUWARP_FLOAT8(name)                                                                                            \
     struct alignas(1) name {                                                                                           \
         uint8_t x;                                                                                                     \
