@@ -80,3 +80,14 @@ long use(std::mt19937 &engine) {
 int sum_of_both(const std::variant<int, long> &a, const std::variant<char, short> &b, const std::variant<int, float> &c) {
     return std::visit([](auto x, auto y, auto z) { return (int)(x + y + z); }, a, b, c);
 }
+
+struct parameters {
+    float *data;
+    int n;
+};
+
+int bound(const parameters &p) {
+    const auto &[data, n] = p;
+    const auto [first, second] = std::tuple<int, long>{1, 2};
+    return n + (data ? first : (int)second);
+}

@@ -29,8 +29,10 @@ static const struct choice choices[] = {
     {"cuwarp_assumed_vector", "long long", "double *", 512, 64, 64, 0, false},
     {"long long", "unsigned char", "long long *", 32, 4, 1, 1, false},
     {"float", "int", "float *", 256, 32, 8, 0, true},
+    {"__half", "short", "__half *", 128, 16, 128, 1, false},
+    {"__nv_bfloat16", "unsigned short", "__nv_bfloat16 *", 1024, 128, 512, 0, false},
 };
-static const uint32_t first_choice[] = {0, 2}, end_choice[] = {2, 6};
+static const uint32_t first_choice[] = {0, 2}, end_choice[] = {2, 8};
 /* For the second round of a template whose named instances did not compile: the first round's, and some of its own. */
 enum { END_BEHIND_NAMED = 4 };
 
