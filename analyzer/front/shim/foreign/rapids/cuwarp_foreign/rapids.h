@@ -221,10 +221,14 @@ template <typename T, typename I, int rank, typename L = row_major, bool is_host
     HD constexpr T &operator()(I i, I k) const { return data_[i * extents_[rank - 1] + k]; }
     HD constexpr T &operator[](I i) const { return data_[i]; }
 };
-template <typename T, typename I = uint32_t, typename L = row_major> using device_vector_view = cuwarp_view<T, I, 1, L, false>;
-template <typename T, typename I = uint32_t, typename L = row_major> using device_matrix_view = cuwarp_view<T, I, 2, L, false>;
-template <typename T, typename I = uint32_t, typename L = row_major> using host_vector_view = cuwarp_view<T, I, 1, L, true>;
-template <typename T, typename I = uint32_t, typename L = row_major> using host_matrix_view = cuwarp_view<T, I, 2, L, true>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_vector_view = cuwarp_view<T, I, 1, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_matrix_view = cuwarp_view<T, I, 2, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using host_vector_view = cuwarp_view<T, I, 1, L, true>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using host_matrix_view = cuwarp_view<T, I, 2, L, true>;
 template <typename T, typename I = uint32_t> using device_scalar_view = cuwarp_view<T, I, 1>;
 template <typename T, typename I = uint32_t> using host_scalar_view = cuwarp_view<T, I, 1, row_major, true>;
 template <typename T, typename R = int, typename C = int, typename N = uint64_t> struct device_csr_matrix_view {
@@ -259,8 +263,10 @@ template <typename T, typename I, int rank, typename L = row_major, bool is_host
     I extent(size_t i) const { return extents_[i]; }
     size_t size() const;
 };
-template <typename T, typename I = uint32_t, typename L = row_major> using device_vector = cuwarp_array<T, I, 1, L, false>;
-template <typename T, typename I = uint32_t, typename L = row_major> using device_matrix = cuwarp_array<T, I, 2, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_vector = cuwarp_array<T, I, 1, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_matrix = cuwarp_array<T, I, 2, L, false>;
 template <typename T, typename I = uint32_t, typename L = row_major> using host_vector = cuwarp_array<T, I, 1, L, true>;
 template <typename T, typename I = uint32_t, typename L = row_major> using host_matrix = cuwarp_array<T, I, 2, L, true>;
 struct resources {};
