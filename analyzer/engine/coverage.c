@@ -7,6 +7,7 @@
 #include "engine/partial.h"
 #include "front/front.h"
 #include "source/alternatives.h"
+#include "source/makers.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -77,16 +78,30 @@ static uint32_t branch_of(const struct alternatives *alt, const struct cw_scan_f
                         (uint32_t)cw_source_offset(alt->source, function->name_span.line, function->name_span.col));
 }
 
+static void read_branches(struct cw_unit *unit, struct alternatives *alt) {
+    if (alt->is_read)
+        return;
+    alt->source = cw_sources_get(unit->sources, unit->result->path, NULL);
+    if (alt->source)
+        alt->branches = cw_branches_read(unit->arena, alt->source->text, alt->source->size);
+    alt->is_read = true;
+}
+
+/* Of code for another maker's devices, which no build for CUDA has. */
+static const char *lost_reason_in(struct cw_unit *unit, struct alternatives *alt,
+                                  const struct cw_scan_function *function) {
+    read_branches(unit, alt);
+    uint32_t branch = alt->source ? branch_of(alt, function) : 0;
+    if (branch && cw_branch_is_other_makers(unit->arena, &alt->branches, branch))
+        return "in an #if branch for another maker's devices";
+    return lost_reason(unit, function);
+}
+
 /* Another branch of the same #if defines a kernel of this name, and that one was delivered: no compiler sees both, so
  * one of them is all there is to analyse. */
 static bool has_delivered_twin(struct cw_unit *unit, struct alternatives *alt,
                                const struct cw_scan_function *function) {
-    if (!alt->is_read) {
-        alt->source = cw_sources_get(unit->sources, unit->result->path, NULL);
-        if (alt->source)
-            alt->branches = cw_branches_read(unit->arena, alt->source->text, alt->source->size);
-        alt->is_read = true;
-    }
+    read_branches(unit, alt);
     for (uint32_t i = 0; i < unit->scan->functions.n && alt->branches.n; i++) {
         const struct cw_scan_function *other = &unit->scan->functions.at[i];
         if (other->is_kernel && other != function && !strcmp(other->name, function->name) &&
@@ -253,7 +268,7 @@ void cw_coverage(struct cw_unit *unit) {
         if (!v.delivered && (has_delivered_twin(unit, &alt, f) || is_no_kernel(unit, f)))
             continue;
         if (!v.delivered && !v.reason)
-            v.reason = lost_reason(unit, f);
+            v.reason = lost_reason_in(unit, &alt, f);
         if (!v.delivered)
             cw_later_arch_of_lost(unit, f->name_span);
         count_function(unit, f->name, f->name_span, v);

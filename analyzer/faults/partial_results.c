@@ -21,14 +21,18 @@ struct finder {
     struct cw_lanes *lanes;
 };
 
-/* The size of the logical warps that have a result each, 0 for one of the block; false: not known. */
+/* The size of the logical warps that have a result each, 0 for one of the block, below zero that of the block's rows
+ * for which the class was declared; false: not known. */
 static bool find_size(const struct cw_fn *fn, uint32_t ins, int64_t *size) {
     const struct cw_ins *i = &fn->ins.at[ins];
-    return i->narg > 0 && cw_ref_const(fn, cw_arg(fn, i, i->narg - 1), size) && *size >= 0 && *size <= 32;
+    return i->narg > 0 && cw_ref_const(fn, cw_arg(fn, i, i->narg - 1), size) && *size >= -1024 && *size <= 32;
 }
 
-static bool is_valid(int64_t size, uint32_t thread) {
-    if (size == 0)
+/* CUB numbers the threads of a class for one row by threadIdx.x: each row of a block of several has a result. */
+static bool is_valid(const struct cw_lanes *lanes, int64_t size, uint32_t thread) {
+    if (size < 0 && cw_lanes_launch(lanes)->block[0] == -size)
+        return thread % (uint32_t)-size == 0;
+    if (size <= 0)
         return thread == 0;
     bool divides = (size & (size - 1)) == 0; /* of other sizes there is one logical warp in each warp */
     return divides ? thread % 32 % (uint32_t)size == 0 : thread % 32 == 0;
@@ -41,7 +45,7 @@ static bool is_undefined_in(const struct finder *finder, const struct cw_context
     bool some = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t t = warp * 32 + lane;
-        bool counts = t < cw_lanes_count(finder->lanes) && !is_valid(size, t);
+        bool counts = t < cw_lanes_count(finder->lanes) && !is_valid(finder->lanes, size, t);
         when[lane] = counts ? cw_lane_cond_at(reach, t) : CW_BDD_FALSE;
         if (when[lane] == CW_BDD_POISON)
             when[lane] = CW_BDD_FALSE;

@@ -58,6 +58,17 @@ static cw_ref block_rank(struct lowering *lowering) {
     return rank;
 }
 
+/* The threads that the block has: fewer than the class was declared for where only the first ones have items. */
+static cw_ref block_threads(struct lowering *lowering) {
+    const int64_t *dims = lowering->call->dims;
+    cw_ref threads = sreg_ref(CW_NTID_X);
+    if (dims[1] > 1)
+        threads = emit_op(lowering, CW_OP_MUL, threads, sreg_ref(CW_NTID_Y));
+    if (dims[2] > 1)
+        threads = emit_op(lowering, CW_OP_MUL, threads, sreg_ref(CW_NTID_Z));
+    return threads;
+}
+
 static struct team block_team(struct lowering *lowering) {
     int64_t size = lowering->call->dims[0] * lowering->call->dims[1] * lowering->call->dims[2];
     return (struct team){block_rank(lowering), number_ref(lowering, 0), size, size};
@@ -144,6 +155,8 @@ static cw_ref load_slot(struct lowering *lowering, const struct team *team, int6
         emit_op(lowering, CW_OP_ADD, team->first, emit_op(lowering, CW_OP_UREM, other, number_ref(lowering, size)));
     if (filled < team->threads)
         slot = emit_op(lowering, CW_OP_UREM, slot, number_ref(lowering, filled));
+    else if (team->size > WARP)
+        slot = emit_op(lowering, CW_OP_UREM, slot, block_threads(lowering));
     cw_ref value = mark_intrinsic(lowering, cw_emit1(*lowering->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes,
                                                      slot_at(lowering, slot, bytes)));
     return bytes == 1 ? cw_emit1(*lowering->at, CW_OP_ZEXT, CW_I32, 0, value) : value;

@@ -33,6 +33,9 @@ uint32_t cw_promote_count(struct cw_fn *fn);
 /* Gives each thread its own copy of parameters of class type that the kernel writes; true when there is one. */
 bool cw_own_params(struct cw_fn *fn);
 
+/* Parts a host object that holds the address of its own later member there; true when there was one. */
+bool cw_split_members(struct cw_fn *fn);
+
 /* Hands out copies of constant local objects in host code instead of their addresses; true when there was one. */
 bool cw_copy_constants(struct cw_fn *fn);
 

@@ -6,6 +6,9 @@ enum { MAX_ROUNDS = 3 };
 static void promote_all(struct cw_fn *fn) {
     for (int round = 0; round < MAX_ROUNDS && cw_promote_count(fn); round++)
         cw_simplify(fn);
+    for (int round = 0; round < MAX_ROUNDS && cw_split_members(fn); round++)
+        while (cw_promote_count(fn))
+            cw_simplify(fn);
 }
 
 /* Calls that inlining left and that nobody comes to are none. */

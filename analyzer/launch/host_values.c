@@ -381,7 +381,18 @@ cw_ref cw_host_without_casts(const struct cw_fn *fn, cw_ref ref) {
     return ref;
 }
 
-/* The value of a variable that is stored to once, as a parameter is that a call gets by reference. */
+/* May something else change the variable: does its address go anywhere but to loads and stores? */
+static bool is_address_taken(const struct cw_fn *fn, cw_ref object) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        for (uint32_t n = 0; n < i->narg; n++)
+            if (cw_ref_eq(cw_arg(fn, i, n), object) && i->op != CW_OP_LOAD && (i->op != CW_OP_STORE || n != 1))
+                return true;
+    }
+    return false;
+}
+
+/* The value of a variable that is stored to once, as a parameter is. */
 static cw_ref stored_once(const struct cw_fn *fn, cw_ref ref) {
     const struct cw_ins *load = cw_ins_of(fn, ref);
     cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE, value = CW_NONE;
@@ -395,7 +406,9 @@ static cw_ref stored_once(const struct cw_fn *fn, cw_ref ref) {
         value = cw_arg(fn, i, 0);
         stores++;
     }
-    return stores == 1 && cw_ref_type(fn, value) == load->type ? value : ref;
+    bool is_it = stores == 1 && cw_ref_type(fn, value) == load->type &&
+                 (fn->objects.at[at.index].is_const || !is_address_taken(fn, at));
+    return is_it ? value : ref;
 }
 
 static cw_ref origin_of(const struct cw_fn *fn, cw_ref ref) {

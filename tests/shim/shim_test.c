@@ -2,7 +2,7 @@
  *
  *     test_shim headers            each header alone: no diagnostic, with warnings on
  *     test_shim orders             all headers in one unit, forwards, backwards and shuffled, under several standards
- *     test_shim uses FILE          code that uses what they declare: no error
+ *     test_shim uses FILE [ARG...] code that uses what they declare: no error
  *     test_shim rows               every row of intrinsics.def is declared under its name, and every device function
  *                                  of the shim has a row or a body
  *     test_shim toolkit FILE       the same code against a real toolkit, when there is one (exit status 77 otherwise)
@@ -297,9 +297,10 @@ int main(int argc, char **argv) {
         test_headers(&t);
     else if (strcmp(what, "orders") == 0)
         test_orders(&t);
-    else if (strcmp(what, "uses") == 0 && argc > 2)
+    else if (strcmp(what, "uses") == 0 && argc > 2) {
+        add(&t, (const char *const *)argv + 3, (uint32_t)argc - 3);
         test_uses(&t, argv[2]);
-    else if (strcmp(what, "rows") == 0)
+    } else if (strcmp(what, "rows") == 0)
         test_rows(&t);
     finish(&t);
     return check_report();

@@ -48,3 +48,9 @@ __global__ void local_types(float4 *in, float *out) {
     int total = cg::reduce(tile, other.key, [](int a, int b) { return a + b; });
     out[threadIdx.x] = other.value + total + __shfl_sync(0xffffffff, which, 0) + __ldg(&in[threadIdx.x]).y;
 }
+
+// Integers go through double.
+double of_integers(long x, int y, unsigned z) {
+    return std::cbrt(x) + std::round(y) + std::tanh(y) + std::log1p(y) + std::erf(z) + std::lround(y) + std::trunc(x) +
+           std::acos(y) + std::isnan(y) + std::isfinite(x) + std::signbit(y) + std::exp2(z) + std::sqrt(x) + cbrt(y);
+}

@@ -70,8 +70,8 @@ static void test_choices(struct cw_arena *a) {
     CHECK_INT(count_words(first->assumed.text, "&run<"), 2);
     struct cw_front_options once = options_with(&first->assumed);
     struct cw_module *second = read_text(a, &once);
-    CHECK_INT(count_words(second->assumed.text, "&only_int<"), 4);
-    CHECK_INT(count_words(second->assumed.text, "&start<"), 4);
+    CHECK_INT(count_words(second->assumed.text, "&only_int<"), 6);
+    CHECK_INT(count_words(second->assumed.text, "&start<"), 6);
     CHECK_INT(count_words(second->assumed.text, "&run<"), 1);
     struct cw_front_options twice = options_with(&second->assumed);
     struct cw_module *third = read_text(a, &twice);

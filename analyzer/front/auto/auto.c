@@ -237,6 +237,34 @@ static void drop_broken_includes(struct attempt *best, const struct cw_scan *sca
     }
 }
 
+/* ---- the language's standard ---- */
+
+/* An error where C++17 lacks a word of C++20, or a name of its library. */
+static bool lacks_later_standard(const struct cw_parse_note *note) {
+    static const char *const words[] = {"'concept'", "'requires'", "'consteval'", "'constinit'", "in namespace 'std'"};
+    for (size_t i = 0; i < sizeof words / sizeof *words && is_error_of_code(note); i++)
+        if (strstr(note->text, words[i]))
+            return true;
+    return false;
+}
+
+static bool has_standard(const struct cw_front_options *options) {
+    for (uint32_t i = 0; i < options->nargs; i++)
+        if (!strncmp(options->args[i], "-std=", 5))
+            return true;
+    return false;
+}
+
+/* Nothing says by which standard the unit is built: where it is broken as C++17, it is read as C++20. */
+static void try_later_standard(struct attempt *best, const struct cw_scan *scan) {
+    static const char *const args[] = {"-std=c++20"};
+    bool is_wanted = false;
+    for (uint32_t i = 0; i < best->module->notes.n && !is_wanted && !has_standard(&best->options); i++)
+        is_wanted = lacks_later_standard(&best->module->notes.at[i]);
+    if (is_wanted)
+        try_more(best, args, 1, scan, is_better_without_more_errors);
+}
+
 /* ---- is there anything to define? ---- */
 
 /* A second parse, and the preprocessing that finds the names, cost as much as the first parse. Without an error
@@ -800,6 +828,7 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     drop_broken_includes(&best, scan);
     define_hidden(&best, scan);
     if (count_errors(best.module)) {
+        try_later_standard(&best, scan);
         throw_device_switches(&best, scan);
         define_unknown(&best, scan);
         drop_restrict(&best, scan);

@@ -29,8 +29,10 @@ static const struct choice choices[] = {
     {"cuwarp_assumed_vector", "long long", "double *", 512, 64, 64, 0, false},
     {"long long", "unsigned char", "long long *", 32, 4, 1, 1, false},
     {"float", "int", "float *", 256, 32, 8, 0, true},
+    {"__half", "short", "__half *", 128, 16, 128, 1, false},
+    {"__nv_bfloat16", "unsigned short", "__nv_bfloat16 *", 1024, 128, 512, 0, false},
 };
-static const uint32_t first_choice[] = {0, 2}, end_choice[] = {2, 6};
+static const uint32_t first_choice[] = {0, 2}, end_choice[] = {2, 8};
 /* For the second round of a template whose named instances did not compile: the first round's, and some of its own. */
 enum { END_BEHIND_NAMED = 4 };
 
@@ -82,6 +84,7 @@ struct parameter {
 
 struct template {
     struct cw_callee *callee;
+    CXCursor owner; /* the class template that it is a member of, or null */
     cw_str text;
     struct parameter at[MAX_PARAMETERS];
     uint32_t n, written; /* arguments that have to be written: up to the last one without a default */
@@ -121,9 +124,18 @@ static struct parameter read_parameter(struct cw_unit *unit, const struct templa
     return p;
 }
 
+/* Of a member function that is no template itself. */
+static CXCursor class_template_of(const struct cw_callee *callee) {
+    CXCursor parent = clang_getCursorSemanticParent(callee->definition);
+    bool is_member = clang_getCursorKind(callee->definition) == CXCursor_CXXMethod;
+    return is_member && clang_getCursorKind(parent) == CXCursor_ClassTemplate ? parent : clang_getNullCursor();
+}
+
 static bool read_template(struct cw_unit *unit, struct cw_callee *callee, struct template *template) {
-    struct cw_kids kids = cw_clang_kids(unit, callee->definition);
-    *template = (struct template){.callee = callee, .text = cw_clang_source(unit, callee->definition)};
+    CXCursor owner = class_template_of(callee);
+    CXCursor from = clang_Cursor_isNull(owner) ? callee->definition : owner;
+    struct cw_kids kids = cw_clang_kids(unit, from);
+    *template = (struct template){.callee = callee, .owner = owner, .text = cw_clang_source(unit, from)};
     for (uint32_t i = 0; i < kids.n; i++) {
         if (!is_parameter(clang_getCursorKind(kids.at[i])))
             continue;
@@ -273,29 +285,42 @@ static uint32_t add_named_lines(struct cw_unit *unit, const struct template *tem
     return named.n;
 }
 
+/* The body of a virtual function is made with its class: not more than once, as all lines for it say. */
+static const char *class_instantiation(struct cw_unit *unit, const struct template *template, const char *type,
+                                       const struct cw_buf *out) {
+    const char *text = cw_arena_printf(&unit->scratch, "template class %s; ", type);
+    bool is_needed = !clang_Cursor_isNull(template->owner) && template->callee->is_virtual;
+    return is_needed && !(out->n && strstr(out->at, text)) ? text : "";
+}
+
 static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice,
                      const struct cw_callee *like, const char *id, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
-    struct cw_buf line = {0}, classes = {0};
+    struct cw_buf line = {0}, classes = {0}, type = {0};
     uint32_t nparents, i;
-    if (!find_namespaces(template->callee->definition, parents, &nparents))
+    bool is_member = !clang_Cursor_isNull(template->owner);
+    if (!find_namespaces(is_member ? template->owner : template->callee->definition, parents, &nparents))
         return false;
-    open_namespaces(unit, parents, nparents, &line);
-    bool is_device = template->callee->is_device && !template->callee->is_kernel;
-    cw_buf_printf(&line, "static %sauto *const " PREFIX "%s = &%s<", is_device ? "__device__ " : "", id,
-                  template->callee->name);
+    cw_buf_printf(&type, "%s<", is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner))
+                                          : template->callee->name);
     for (i = 0; i < template->written; i++) {
         const char *argument = argument_text(unit, &template->at[i], &choices[choice], like, id, &classes);
         if (!argument)
             break;
-        cw_buf_printf(&line, "%s%s", i && *argument ? ", " : "", argument);
+        cw_buf_printf(&type, "%s%s", i && *argument ? ", " : "", argument);
     }
-    cw_buf_puts(&line, ">;");
+    cw_buf_puts(&type, ">");
+    open_namespaces(unit, parents, nparents, &line);
+    bool is_device = template->callee->is_device && !template->callee->is_kernel;
+    cw_buf_printf(&line, "%sstatic %sauto const " PREFIX "%s = &%s%s%s;",
+                  class_instantiation(unit, template, type.at, out), is_device ? "__device__ " : "", id, type.at,
+                  is_member ? "::" : "", is_member ? template->callee->name : "");
     close_namespaces(nparents, &line);
     if (i == template->written)
         cw_buf_printf(out, "%s%s\n", classes.n ? classes.at : "", line.at);
     cw_buf_free(&line);
     cw_buf_free(&classes);
+    cw_buf_free(&type);
     return i == template->written;
 }
 
@@ -494,14 +519,16 @@ bool cw_clang_assumed_error(struct cw_unit *unit, CXDiagnostic d) {
 static enum CXChildVisitResult find_function(CXCursor cursor, CXCursor parent, CXClientData data) {
     CXCursor *found = data, to = clang_getCursorReferenced(cursor);
     (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_DeclRefExpr && clang_getCursorKind(to) == CXCursor_FunctionDecl) {
+    enum CXCursorKind kind = clang_getCursorKind(to);
+    if (clang_getCursorKind(cursor) == CXCursor_DeclRefExpr &&
+        (kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod)) {
         *found = to;
         return CXChildVisit_Break;
     }
     return CXChildVisit_Recurse;
 }
 
-bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable) {
+bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable, struct cw_callee **member) {
     uint32_t line = appended_line(unit, clang_getCursorLocation(variable));
     CXCursor function = clang_getNullCursor();
     if (!line)
@@ -515,6 +542,7 @@ bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable) {
     cw_map_put(&unit->assumed, (uint64_t)(uintptr_t)c->key, failed ? FAILED : is_named ? COMPILED_NAMED : COMPILED);
     if (!failed)
         cw_vec_push(&unit->scratch, &unit->kept_lines, line);
+    *member = clang_getCursorKind(function) == CXCursor_CXXMethod ? c : NULL;
     return true;
 }
 

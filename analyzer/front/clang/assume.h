@@ -98,7 +98,7 @@ uint64_t cw_clang_reached_kernels(const struct cw_reach *reach, uint32_t host);
  * no error of the user's code. */
 bool cw_clang_assumed_error(struct cw_unit *u, CXDiagnostic d);
 /* If the variable is one of the appended text: what it instantiates is assumed, or did not compile. */
-bool cw_clang_assumed_variable(struct cw_unit *u, CXCursor variable);
+bool cw_clang_assumed_variable(struct cw_unit *u, CXCursor variable, struct cw_callee **member);
 /* Is it an instance that the file names? */
 bool cw_clang_is_named(const struct cw_unit *u, const struct cw_callee *c);
 /* Is it an instance that did not compile? It is not lowered. */

@@ -42,8 +42,10 @@ static int argument_of(struct cw_unit *unit, const struct cw_callee *instance, c
 }
 
 /* Of a class that can be named at the end of the file, and is none that was chosen itself. */
+/* Of a kernel that only reads, the argument may be constant; another one would not compile then. */
 static const char *class_text(struct cw_unit *unit, CXCursor decl, unsigned index) {
     CXType type = clang_getCanonicalType(clang_Cursor_getTemplateArgumentType(decl, index));
+    type = clang_getUnqualifiedType(type);
     const char *text = type.kind == CXType_Record ? cw_clang_text(unit, clang_getTypeSpelling(type)) : NULL;
     return text && !strchr(text, '(') && !strstr(text, "cuwarp_assumed") ? text : NULL;
 }

@@ -129,7 +129,14 @@ void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c
 
 enum { SMALL_HOST_FUNCTION = 600 };
 
-/* A host function enters what launches, what is shared with the device, and small helpers like `divUp`. */
+/* `kernel_type pick(int bits)`: the kernel is one of those that it returns. */
+static bool returns_function(const struct cw_callee *callee) {
+    CXType pointee = clang_getPointeeType(clang_getCanonicalType(callee->result));
+    return pointee.kind == CXType_FunctionProto;
+}
+
+/* A host function enters what launches or picks kernels, what is shared with the device, and small helpers like
+ * `divUp`. */
 bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
     if (callee->kind != CW_CALLEE_BODY || callee->is_virtual || callee->is_kernel)
         return false;
@@ -137,7 +144,7 @@ bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
         callee->is_device_by_use = true;
         return true;
     }
-    if (callee->is_device || cw_clang_launches(body->u, callee))
+    if (callee->is_device || returns_function(callee) || cw_clang_launches(body->u, callee))
         return true;
     return clang_Location_isInSystemHeader(clang_getCursorLocation(callee->definition)) ||
            cw_clang_source(body->u, callee->definition).n < SMALL_HOST_FUNCTION;

@@ -104,6 +104,17 @@ static bool is_launching_stand_in(struct collecting *to, CXCursor cursor) {
     return to->asked_launches;
 }
 
+/* The members of an assumed class are not among the declarations. */
+static void visit_variable(struct collecting *to, CXCursor cursor) {
+    struct cw_callee *member = NULL;
+    if (!cw_clang_assumed_variable(to->u, cursor, &member)) {
+        remember_name(to, cursor);
+        cw_clang_see_initialiser(to->u, cursor);
+    } else if (member && member->kind == CW_CALLEE_BODY && !member->is_pattern && !member->is_device) {
+        cw_vec_push(&to->u->scratch, &to->host, member);
+    }
+}
+
 static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct collecting *to = data;
     (void)parent;
@@ -134,12 +145,7 @@ static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CX
     case CXCursor_Constructor:
     case CXCursor_ConversionFunction:
     case CXCursor_FunctionTemplate: add_function(to, cursor); break;
-    case CXCursor_VarDecl:
-        if (!cw_clang_assumed_variable(to->u, cursor)) {
-            remember_name(to, cursor);
-            cw_clang_see_initialiser(to->u, cursor);
-        }
-        break;
+    case CXCursor_VarDecl: visit_variable(to, cursor); break;
     case CXCursor_EnumDecl: clang_visitChildren(cursor, visit_enum, to); break;
     default: break;
     }
@@ -318,6 +324,16 @@ static bool is_like_another(const struct collecting *to, const struct cw_callee 
     return !to->u->options->assumed && cw_clang_like(to->u, pattern, &kernels).first;
 }
 
+/* Does the host template name a kernel of a header that has no instance? Its own instance makes one. */
+static bool names_kernel_without_instance(const struct collecting *to, struct cw_callee *host) {
+    cw_str text = cw_clang_source(to->u, host->definition);
+    for (uint32_t i = 0; i < to->kernel_patterns.n; i++)
+        if (!has_kernel_instance(to, to->kernel_patterns.at[i]->key) &&
+            cw_clang_mentions(text, to->kernel_patterns.at[i]->name, true))
+            return true;
+    return false;
+}
+
 /* Kernel templates of the main file of which no instance is lowered, and the host templates that may launch them. Of
  * headers, those that another kernel of the header is an example for. */
 static void find_uninstantiated(const struct collecting *to, struct cw_callees *out) {
@@ -327,10 +343,10 @@ static void find_uninstantiated(const struct collecting *to, struct cw_callees *
         if (!has_kernel_instance(to, c->key) && (cw_clang_is_in_main_file(u, c->definition) || is_like_another(to, c)))
             cw_vec_push(&u->scratch, out, c);
     }
-    for (uint32_t i = 0, n = out->n; n && i < to->host.n; i++) {
+    for (uint32_t i = 0, n = out->n; i < to->host.n; i++) {
         struct cw_callee *c = to->host.at[i];
         if (c->is_pattern && to->launches[i] && cw_clang_is_in_main_file(u, c->definition) &&
-            !has_host_instance(to, c))
+            !has_host_instance(to, c) && (n || names_kernel_without_instance(to, c)))
             cw_vec_push(&u->scratch, out, c);
     }
 }

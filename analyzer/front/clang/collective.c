@@ -193,6 +193,14 @@ static cw_ref give_result(struct call *call, cw_ref dest) {
                      : cw_collective_result(call->b->at, call->row, t->kind.type, call->from.at, call->from.n);
 }
 
+/* Who has a result: the logical warps of a size; of a block, below zero, the rows of so many threads, where the class
+ * was declared for one row; 0: the block. */
+static int64_t size_with_result(const struct cw_collective_call *call) {
+    if (call->row->of->scope == CW_SCOPE_WARP)
+        return call->dims[0];
+    return call->dims[1] == 1 && call->dims[2] == 1 && call->dims[0] > 0 ? -call->dims[0] : 0;
+}
+
 cw_ref cw_clang_collective(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
     struct call x = {.b = body, .c = callee, .row = callee->collective};
     uint32_t from = 0;
@@ -204,8 +212,7 @@ cw_ref cw_clang_collective(struct cw_body *body, CXCursor cursor, struct cw_call
     call.nfrom = x.from.n;
     x.values = cw_collective_lower(&body->at, &call);
     cw_vec_push(&body->u->scratch, &x.from, x.values.own);
-    int64_t size = callee->collective->of->scope == CW_SCOPE_WARP ? call.dims[0] : 0;
-    cw_vec_push(&body->u->scratch, &x.from, cw_fn_const(body->fn, CW_I32, size));
+    cw_vec_push(&body->u->scratch, &x.from, cw_fn_const(body->fn, CW_I32, size_with_result(&call)));
     for (uint32_t k = 0; k < x.args.n && k < callee->nparam; k++)
         put_argument(&x, k);
     return give_result(&x, dest);

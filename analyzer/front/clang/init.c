@@ -33,36 +33,36 @@ static void into_copy(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     cw_clang_copy(body, dest, cw_clang_addr(body, cursor), cw_clang_cursor_type(body->u, cursor));
 }
 
-/* The braces behind a std::initializer_list. */
-bool cw_clang_initializer_list(struct cw_body *body, CXCursor cursor, CXCursor *list) {
+/* The braces behind a std::initializer_list, and the type of its elements. */
+bool cw_clang_initializer_list(struct cw_body *body, CXCursor cursor, CXCursor *list, CXType *element) {
     CXType t = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
     if (t.kind != CXType_Record ||
         strcmp(cw_clang_text(body->u, clang_getCursorSpelling(clang_getTypeDeclaration(t))), "initializer_list") != 0)
         return false;
     *list = cw_clang_peel(body->u, cursor);
-    return clang_getCursorKind(*list) == CXCursor_InitListExpr && cw_clang_kids(body->u, *list).n > 0;
+    *element = clang_getUnqualifiedType(clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(t, 0)));
+    return element->kind != CXType_Invalid && clang_getCursorKind(*list) == CXCursor_InitListExpr &&
+           cw_clang_kids(body->u, *list).n > 0;
 }
 
-/* The array that the compiler makes for it; its elements have one type. */
-cw_ref cw_clang_backing_array(struct cw_body *body, CXCursor list, CXType *element, uint32_t *n) {
+/* The array that the compiler makes for it. */
+cw_ref cw_clang_backing_array(struct cw_body *body, CXCursor list, CXType element, uint32_t *n) {
     struct cw_kids kids = cw_clang_kids(body->u, list);
     *n = kids.n;
-    *element = clang_getUnqualifiedType(clang_getCanonicalType(cw_clang_cursor_type(body->u, kids.at[0])));
-    uint64_t size = cw_clang_type(body->u, *element)->size;
+    uint64_t size = cw_clang_type(body->u, element)->size;
     cw_ref at = cw_fn_add_object(body->fn, (struct cw_object){
         .name = "list", .space = CW_SPACE_LOCAL, .size = size * kids.n, .element = (uint32_t)size, .loc = body->at.loc,
         .type_text = cw_clang_text(body->u, clang_getTypeSpelling(cw_clang_cursor_type(body->u, list)))});
     for (uint32_t i = 0; i < kids.n; i++)
-        cw_clang_init(body, kids.at[i], cw_at_offset(body->at, at, i * size), *element);
+        cw_clang_list_element(body, kids.at[i], cw_at_offset(body->at, at, i * size), element);
     return at;
 }
 
 /* A pointer to the first element, and either the number of elements or a pointer behind the last. */
-static void into_initializer_list(struct cw_body *body, CXCursor list, cw_ref dest, CXType type) {
+static void into_initializer_list(struct cw_body *body, CXCursor list, cw_ref dest, CXType type, CXType element) {
     struct cw_kids fields = cw_clang_fields(body->u, type);
-    CXType element;
     uint32_t n;
-    cw_ref first = cw_clang_backing_array(body, list, &element, &n);
+    cw_ref first = cw_clang_backing_array(body, list, element, &n);
     if (fields.n != 2) {
         cw_at_clobber(body->at, &body->u->scratch, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
         return;
@@ -90,10 +90,11 @@ static void into_wrapped(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXType outer = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
     CXType inner = clang_getCanonicalType(cw_clang_cursor_type(body->u, kids.at[0]));
     CXCursor list;
+    CXType element;
     if (cw_clang_same_type(outer, inner))
         cw_clang_into(body, kids.at[0], dest);
-    else if (cw_clang_initializer_list(body, cursor, &list))
-        into_initializer_list(body, list, dest, outer);
+    else if (cw_clang_initializer_list(body, cursor, &list, &element))
+        into_initializer_list(body, list, dest, outer, element);
     else if (outer.kind == CXType_Record && inner.kind == CXType_Record)
         into_copy(body, cursor, dest);
     else

@@ -154,6 +154,8 @@ struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct 
     (options->cuda_path ? add_toolkit : add_shim)(a, options, &to, &v);
     disable_crash_pragma(a, &to);
     add_target(a, options, &to);
+    if (options->assumed) /* members are named from outside */
+        cw_vec_push(a, &to.list, "-fno-access-control");
     add_all(a, &to, options->args, options->nargs);
     other_files(a, options, &to, &v);
     v.args = to.list.at;

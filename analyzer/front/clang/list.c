@@ -215,3 +215,8 @@ static void list_into(struct cw_body *body, CXCursor cursor, cw_ref dest, CXType
 void cw_clang_list(struct cw_body *body, CXCursor cursor, cw_ref dest, CXType type) {
     list_into(body, cursor, dest, type, false);
 }
+
+void cw_clang_list_element(struct cw_body *body, CXCursor cursor, cw_ref dest, CXType type) {
+    struct list l = {.b = body, .kids = {.at = &cursor, .n = 1}};
+    fill_element(&l, dest, type);
+}

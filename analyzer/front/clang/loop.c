@@ -337,9 +337,9 @@ void cw_clang_range_for(struct cw_body *body, CXCursor cursor) {
     if (t->is_array) {
         r.element = clang_getArrayElementType(t->canonical);
         r.begin = cw_clang_addr(body, r.over);
-    } else if (cw_clang_initializer_list(body, r.over, &list)) {
+    } else if (cw_clang_initializer_list(body, r.over, &list, &r.element)) {
         uint32_t n;
-        r.begin = cw_clang_backing_array(body, list, &r.element, &n);
+        r.begin = cw_clang_backing_array(body, list, r.element, &n);
         size = n * cw_clang_type(body->u, r.element)->size;
     } else {
         r.begin = cw_clang_addr(body, r.over);

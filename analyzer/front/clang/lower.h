@@ -397,8 +397,9 @@ void cw_clang_cond(struct cw_body *b, CXCursor e, uint32_t yes, uint32_t no, enu
 void cw_clang_into(struct cw_body *b, CXCursor e, cw_ref dest);
 void cw_clang_init(struct cw_body *b, CXCursor e, cw_ref dest, CXType t); /* scalar or object */
 void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type);
-bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list);
-cw_ref cw_clang_backing_array(struct cw_body *b, CXCursor list, CXType *element, uint32_t *n);
+void cw_clang_list_element(struct cw_body *b, CXCursor e, cw_ref dest, CXType type);
+bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list, CXType *element);
+cw_ref cw_clang_backing_array(struct cw_body *b, CXCursor list, CXType element, uint32_t *n);
 /* A member's default initialiser. */
 bool cw_clang_field_init(struct cw_unit *u, CXCursor field, CXCursor *init);
 void cw_clang_default_init(struct cw_body *b, cw_ref dest, CXType t);

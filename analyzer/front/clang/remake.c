@@ -201,6 +201,13 @@ static bool follows_scope(struct place place) {
     return at && place.text[at - 1] == ':';
 }
 
+/* Is the name at a place one of a member, with `<` behind it? */
+static bool begins_arguments(struct place place) {
+    size_t n = name_length(place, place.at), at = skip_blanks(place, place.at + n);
+    bool is_member = place.at && (place.text[place.at - 1] == '.' || place.text[place.at - 1] == '>');
+    return n && is_member && at < place.size && place.text[at] == '<';
+}
+
 /* ---- errors: clang's words ---- */
 
 static bool begins(const char *text, const char *with) {
@@ -242,8 +249,8 @@ static void look_at(struct changes *to, CXDiagnostic d) {
     if (begins(text, "missing 'template' keyword prior to dependent template name"))
         put_before_name(to, place_of(to, location), "template ");
     if (begins(text, "reference to non-static member function must be called")) {
-        struct place place = place_of(to, location); /* v + a.operator()<T>(x) */
-        if (place.text && is_word(place, place.at, "operator"))
+        struct place place = place_of(to, location); /* v + a.operator()<T>(x), a.f<T>(x) */
+        if (place.text && (is_word(place, place.at, "operator") || begins_arguments(place)))
             put_before_name(to, place, "template ");
     }
     if (begins(text, "use 'template' keyword to treat")) {

@@ -221,6 +221,19 @@ static cw_ref global_addr(struct cw_body *body, CXCursor decl) {
     return t->is_reference ? cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at) : at;
 }
 
+/* `static constexpr auto kernel = reduce<256>;` that host code hands on by reference: a variable of its own with that
+ * address. */
+static cw_ref constant_function(struct cw_body *body, CXCursor decl) {
+    CXType type = cw_clang_cursor_type(body->u, decl), canonical = clang_getCanonicalType(type);
+    CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
+    if (body->fn->kind != CW_FN_HOST || !clang_isConstQualifiedType(canonical) || clang_Cursor_isNull(init) ||
+        clang_getPointeeType(canonical).kind != CXType_FunctionProto)
+        return CW_NONE;
+    cw_ref at = cw_clang_temp(body, type, cw_clang_text(body->u, clang_getCursorSpelling(decl)));
+    cw_clang_init(body, init, at, type);
+    return at;
+}
+
 cw_ref cw_clang_var_addr(struct cw_body *body, CXCursor decl) {
     uint64_t found;
     if (cw_map_get(&body->vars, cw_clang_id(decl), &found))
@@ -233,8 +246,10 @@ cw_ref cw_clang_var_addr(struct cw_body *body, CXCursor decl) {
     enum cw_sreg first = builtin_vector(body->u, decl);
     if (first != CW_NSREGS)
         return materialise_sreg(body, first, cw_clang_cursor_type(body->u, decl));
-    if (clang_Cursor_hasVarDeclGlobalStorage(decl) == 1)
-        return global_addr(body, decl);
+    if (clang_Cursor_hasVarDeclGlobalStorage(decl) == 1) {
+        cw_ref constant = constant_function(body, decl);
+        return constant.tag != CW_REF_NONE ? constant : global_addr(body, decl);
+    }
     if (!body->declares_on_use)
         return CW_NONE;
     body->declares_on_use = false;

@@ -187,8 +187,19 @@ static cw_ref unwritten_argument(struct ts_body *body, const struct ts_type *t) 
     return cw_emit_opaque(body->at, ts_is_object(t) ? CW_PTR : type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
 }
 
+/* What is in the braces for a class that is not known may be changed by way of references to it. */
+static void clobber_listed_objects(struct ts_body *body, TSNode list) {
+    for (uint32_t i = 0; i < count_children(list); i++) {
+        struct ts_value v = ts_expr(body, ts_node_named_child(list, i));
+        if (v.is_place && ts_is_object(v.type))
+            cw_at_clobber(body->at, &body->u->scratch, v.ref, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    }
+}
+
 static cw_ref pass_argument(struct ts_body *body, struct ts_value value, TSNode node, const struct ts_type *type) {
     if (ts_is(body->u, node, TS_INITIALIZER_LIST)) {
+        if (ts_plain(type)->form == TS_FORM_UNKNOWN)
+            clobber_listed_objects(body, node);
         cw_ref at = ts_temp(body, ts_plain(type), "argument");
         ts_init(body, node, at, ts_plain(type));
         return ts_is_object(type) || type->form == TS_FORM_REFERENCE ? at : ts_load(body, at, type);

@@ -43,6 +43,8 @@ struct __align__(4) __half2 {
 typedef __half half;
 typedef __half2 half2;
 typedef __half nv_half;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
 typedef __half2 nv_half2;
 //@ half | __host__ __device__
 //@ half.device | __device__

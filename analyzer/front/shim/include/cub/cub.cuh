@@ -1,5 +1,7 @@
 // CUB: the interface of what kernels use.
 #pragma once
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "cuwarp/move.h"
 #include <cuda/functional>
 #define CUB_VERSION 300000

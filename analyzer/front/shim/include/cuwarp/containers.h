@@ -3,6 +3,7 @@
 #include "iterator"
 #include "utility"
 #include "limits"
+#include "cuwarp/operators.h"
 namespace std {
 template <typename T> struct allocator {
     typedef T value_type;

@@ -707,7 +707,10 @@ enum cudaDataType_t {
     CUDA_C_16BF,
     CUDA_R_8F_E4M3,
     CUDA_R_8F_E5M2,
-    CUDA_R_64I
+    CUDA_R_64I,
+    CUDA_C_64I,
+    CUDA_R_64U,
+    CUDA_C_64U
 };
 enum cudaOutputMode { cudaKeyValuePair, cudaCSV };
 typedef enum cudaDataType_t cudaDataType;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda/std/complex>
 #include <tuple>
 #include <type_traits>
 namespace cuwarp_dx {
@@ -326,7 +328,31 @@ __device__ void copy_wait();
 template <typename D, typename... A> unsigned get_shared_storage_size(A...);
 template <typename D, typename... A> unsigned get_shared_storage_size_ab(A...);
 template <typename L> __host__ __device__ unsigned cosize(L);
+struct tfloat32_t {
+    float value;
+    tfloat32_t() = default;
+    __host__ __device__ constexpr tfloat32_t(float v) : value(v) {}
+    __host__ __device__ constexpr operator float() const { return value; }
+};
+namespace detail {
+namespace cute_backend {
+template <typename T> __host__ __device__ auto transpose_first_two_modes_of_layout(T const &t) { return t; }
+template <typename T> __host__ __device__ auto transpose_first_two_modes_of_tensor(T const &t) { return t; }
+} // namespace cute_backend
+} // namespace detail
 } // namespace cublasdx
+#ifndef CUTE_GCC_UNREACHABLE
+#define CUTE_GCC_UNREACHABLE
+namespace cute {
+using cublasdx::cosize;
+using cublasdx::make_tensor;
+using std::get;
+using std::is_integral_v;
+using std::is_same_v;
+using std::make_tuple;
+using std::tuple;
+} // namespace cute
+#endif
 namespace cusolverdx {
 CUWARP_DX_LIBRARY(0)
 enum function { potrf, potrs, posv, getrf_no_pivot, getrs_no_pivot, gesv_no_pivot, getrf_partial_pivot,
@@ -342,6 +368,25 @@ enum class job { no_vectors, multiply_vectors, all_vectors, overwrite_vectors, s
 template <typename D, unsigned m, unsigned n, arrangement a, unsigned batches = 1, typename... A>
 __device__ void copy_2d(A &&...);
 template <typename D, unsigned m, unsigned n, typename... A> __device__ void copy_2d(A &&...);
+namespace shared_memory {
+template <typename T, typename... A>
+__device__ inline std::tuple<T *> cuwarp_part(byte *memory, size_t at, unsigned align, A...) {
+    return std::tuple<T *>((T *)(memory + (at + align - 1) / align * align));
+}
+template <typename T, typename U, typename... R, typename... A>
+__device__ inline std::tuple<T *, U *, R *...> cuwarp_part(byte *memory, size_t at, unsigned align, size_t n,
+                                                           A... rest) {
+    std::tuple<T *, U *, R *...> all;
+    at = (at + align - 1) / align * align;
+    all.head = (T *)(memory + at);
+    static_cast<std::tuple<U *, R *...> &>(all) = cuwarp_part<U, R...>(memory, at + n * sizeof(T), rest...);
+    return all;
+}
+/* Pointers to one array after the other; of the last one the size may be missing. */
+template <typename... T, typename... A> __device__ inline std::tuple<T *...> slice(byte *memory, A... sizes) {
+    return cuwarp_part<T...>(memory, 0, sizes...);
+}
+} // namespace shared_memory
 } // namespace cusolverdx
 namespace curanddx {
 CUWARP_DX_LIBRARY(0)

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime.h>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,10 +122,14 @@ struct exec_policy_nosync {
 #define RAFT_KERNEL __global__ void
 #define _RAFT_HOST_DEVICE __host__ __device__
 #define RAFT_INLINE_FUNCTION __host__ __device__ __forceinline__
+#define RAFT_DEVICE_INLINE_FUNCTION __device__ __forceinline__
+#define RAFT_LOG_TRACE(...) ((void)0)
 namespace raft {
 [[noreturn]] void cuwarp_failed();
 static constexpr int WarpSize = 32;
 struct exception {
+    exception();
+    exception(const std::string &);
     const char *what() const;
 };
 struct logic_error : exception {
@@ -150,6 +155,35 @@ template <typename T> DI T shfl_up(T v, int d, int width = 32, uint32_t mask = 0
 DI bool any(bool p, uint32_t mask = 0xffffffffu) { return __any_sync(mask, p); }
 DI bool all(bool p, uint32_t mask = 0xffffffffu) { return __all_sync(mask, p); }
 DI uint32_t ballot(bool p, uint32_t mask = 0xffffffffu) { return __ballot_sync(mask, p); }
+DI int warp_size() { return 32; }
+DI void warpFence() { __syncwarp(); }
+template <int n, typename I = int> struct Pow2 {
+    typedef I Type;
+    static constexpr I Value = n, Log2 = log2(n), Mask = n - 1;
+    template <typename T> HDI static constexpr T roundDown(T x) { return x & ~T(Mask); }
+    template <typename T> HDI static constexpr T roundUp(T x) { return (x + T(Mask)) & ~T(Mask); }
+    template <typename T> HDI static constexpr T div(T x) { return x >> Log2; }
+    template <typename T> HDI static constexpr T mod(T x) { return x & T(Mask); }
+    template <typename T> HDI static constexpr T quot(T x) { return x / T(n); }
+    template <typename T> HDI static constexpr T rem(T x) { return x % T(n); }
+    template <typename T> HDI static constexpr bool is(T x) { return (x & T(Mask)) == 0; }
+    template <typename T> HDI static constexpr bool areSameAlignOffsets(T a, T b) { return mod(a) == mod(b); }
+};
+#define CUWARP_RAFT_MATH(name)                                                                                         \
+    template <typename T> HDI T name(T x) { return ::name(x); }
+CUWARP_RAFT_MATH(sqrt) CUWARP_RAFT_MATH(sin) CUWARP_RAFT_MATH(cos) CUWARP_RAFT_MATH(asin) CUWARP_RAFT_MATH(acos)
+CUWARP_RAFT_MATH(tanh) CUWARP_RAFT_MATH(atanh) CUWARP_RAFT_MATH(exp) CUWARP_RAFT_MATH(log) CUWARP_RAFT_MATH(rsqrt)
+template <typename T> HDI T abs(T x) { return x < T(0) ? -x : x; }
+template <typename T> HDI T sgn(T x) { return T((T(0) < x) - (x < T(0))); }
+template <typename T, typename U> HDI T pow(T x, U y) { return ::pow(x, y); }
+template <typename T> HDI T min(T a, T b) { return b < a ? b : a; }
+template <typename T> HDI T max(T a, T b) { return a < b ? b : a; }
+template <typename T> HDI float to_float(T x) { return (float)x; }
+template <typename T, typename U> HDI constexpr T div_rounding_up_unsafe(T a, U b) { return (a + b - 1) / b; }
+template <typename T, typename U> HDI constexpr T div_rounding_up_safe(T a, U b) { return a / b + (a % b != 0); }
+template <typename T, typename U> HDI constexpr T round_up_safe(T a, U b) { return div_rounding_up_safe(a, b) * b; }
+template <typename T> constexpr T upper_bound() { return std::numeric_limits<T>::max(); }
+template <typename T> constexpr T lower_bound() { return std::numeric_limits<T>::lowest(); }
 DI int laneId() { return (int)(threadIdx.x % 32); }
 template <typename T> DI T warpReduce(T v) {
     for (int i = 16; i > 0; i >>= 1)
@@ -167,7 +201,8 @@ template <typename I, size_t... e> struct extents {
 template <typename I> using matrix_extent = extents<I, (size_t)-1, (size_t)-1>;
 template <typename I> using vector_extent = extents<I, (size_t)-1>;
 constexpr size_t dynamic_extent = (size_t)-1;
-template <typename T, typename I, int rank> struct cuwarp_view {
+// The layout and the place are part of the type only: functions are overloaded for them.
+template <typename T, typename I, int rank, typename L = row_major, bool is_host = false> struct cuwarp_view {
     typedef T value_type;
     typedef T element_type;
     typedef I index_type;
@@ -176,7 +211,7 @@ template <typename T, typename I, int rank> struct cuwarp_view {
     HD constexpr cuwarp_view() : data_(nullptr) {}
     template <typename... A> HD constexpr cuwarp_view(T *p, A... a) : data_(p), extents_{(I)a...} {}
     template <typename U>
-    HD constexpr cuwarp_view(const cuwarp_view<U, I, rank> &v) : data_(v.data_), extents_{v.extents_[0]} {}
+    HD constexpr cuwarp_view(const cuwarp_view<U, I, rank, L, is_host> &v) : data_(v.data_), extents_{v.extents_[0]} {}
     HD constexpr T *data_handle() const { return data_; }
     HD constexpr I extent(size_t i) const { return extents_[i]; }
     HD constexpr size_t size() const {
@@ -186,40 +221,98 @@ template <typename T, typename I, int rank> struct cuwarp_view {
     HD constexpr T &operator()(I i, I k) const { return data_[i * extents_[rank - 1] + k]; }
     HD constexpr T &operator[](I i) const { return data_[i]; }
 };
-template <typename T, typename I = uint32_t, typename L = row_major> using device_vector_view = cuwarp_view<T, I, 1>;
-template <typename T, typename I = uint32_t, typename L = row_major> using device_matrix_view = cuwarp_view<T, I, 2>;
-template <typename T, typename I = uint32_t, typename L = row_major> using host_vector_view = cuwarp_view<T, I, 1>;
-template <typename T, typename I = uint32_t, typename L = row_major> using host_matrix_view = cuwarp_view<T, I, 2>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_vector_view = cuwarp_view<T, I, 1, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_matrix_view = cuwarp_view<T, I, 2, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using host_vector_view = cuwarp_view<T, I, 1, L, true>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using host_matrix_view = cuwarp_view<T, I, 2, L, true>;
 template <typename T, typename I = uint32_t> using device_scalar_view = cuwarp_view<T, I, 1>;
-template <typename T, typename I, int rank> struct cuwarp_array {
+template <typename T, typename I = uint32_t> using host_scalar_view = cuwarp_view<T, I, 1, row_major, true>;
+template <typename T, typename R = int, typename C = int, typename N = uint64_t> struct device_csr_matrix_view {
+    T *elements_;
+    R *rows_;
+    C *columns_;
+    N nnz_;
+    struct structure_type {
+        R *rows_;
+        C *columns_;
+        N nnz_;
+        R n_rows_;
+        C n_cols_;
+        R *get_indptr() const { return rows_; }
+        C *get_indices() const { return columns_; }
+        N get_nnz() const { return nnz_; }
+        R get_n_rows() const { return n_rows_; }
+        C get_n_cols() const { return n_cols_; }
+    } structure_;
+    structure_type structure_view() const { return structure_; }
+    cuwarp_view<T, N, 1> get_elements() const;
+};
+template <typename T, typename R = int, typename C = int, typename N = uint64_t>
+using device_coo_matrix_view = device_csr_matrix_view<T, R, C, N>;
+template <typename T, typename I, int rank, typename L = row_major, bool is_host = false> struct cuwarp_array {
     T *data_;
     I extents_[rank];
-    cuwarp_view<T, I, rank> view();
-    cuwarp_view<const T, I, rank> view() const;
+    cuwarp_view<T, I, rank, L, is_host> view();
+    cuwarp_view<const T, I, rank, L, is_host> view() const;
     T *data_handle() { return data_; }
     const T *data_handle() const { return data_; }
     I extent(size_t i) const { return extents_[i]; }
     size_t size() const;
 };
-template <typename T, typename I = uint32_t, typename L = row_major> using device_vector = cuwarp_array<T, I, 1>;
-template <typename T, typename I = uint32_t, typename L = row_major> using device_matrix = cuwarp_array<T, I, 2>;
-template <typename T, typename I = uint32_t, typename L = row_major> using host_vector = cuwarp_array<T, I, 1>;
-template <typename T, typename I = uint32_t, typename L = row_major> using host_matrix = cuwarp_array<T, I, 2>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_vector = cuwarp_array<T, I, 1, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major>
+using device_matrix = cuwarp_array<T, I, 2, L, false>;
+template <typename T, typename I = uint32_t, typename L = row_major> using host_vector = cuwarp_array<T, I, 1, L, true>;
+template <typename T, typename I = uint32_t, typename L = row_major> using host_matrix = cuwarp_array<T, I, 2, L, true>;
 struct resources {};
 typedef resources device_resources;
 typedef resources handle_t;
-template <typename T, typename I = uint32_t, typename... A>
-device_vector<T, I> make_device_vector(const resources &, I n);
-template <typename T, typename I = uint32_t, typename... A>
-device_matrix<T, I> make_device_matrix(const resources &, I n, I m);
-template <typename T, typename I = uint32_t, typename... A> device_vector_view<T, I> make_device_vector_view(T *p, I n);
-template <typename T, typename I = uint32_t, typename... A>
-device_matrix_view<T, I> make_device_matrix_view(T *p, I n, I m);
-template <typename T, typename I = uint32_t, typename... A> host_vector<T, I> make_host_vector(I n);
-template <typename T, typename I = uint32_t, typename... A> host_matrix<T, I> make_host_matrix(I n, I m);
+template <typename T, typename I = uint32_t, typename L = row_major>
+device_vector<T, I, L> make_device_vector(const resources &, I n);
+template <typename T, typename I = uint32_t, typename L = row_major>
+device_matrix<T, I, L> make_device_matrix(const resources &, I n, I m);
+template <typename T, typename I = uint32_t, typename L = row_major>
+device_vector_view<T, I, L> make_device_vector_view(T *p, I n);
+template <typename T, typename I = uint32_t, typename L = row_major>
+device_matrix_view<T, I, L> make_device_matrix_view(T *p, I n, I m);
+template <typename T, typename I = uint32_t, typename L = row_major>
+host_vector<T, I, L> make_host_vector(I n);
+template <typename T, typename I = uint32_t, typename L = row_major>
+host_vector<T, I, L> make_host_vector(const resources &, I n);
+template <typename T, typename I = uint32_t, typename L = row_major>
+host_vector_view<T, I, L> make_host_vector_view(T *p, I n);
+template <typename T, typename I = uint32_t, typename L = row_major>
+host_matrix_view<T, I, L> make_host_matrix_view(T *p, I n, I m);
+template <typename T, typename I = uint32_t, typename L = row_major>
+device_matrix<T, I, L> make_device_mdarray(const resources &, ...);
+template <typename T, typename I = uint32_t> cuwarp_array<T, I, 1> make_device_scalar(const resources &, T v);
+template <typename T, typename I = uint32_t> device_scalar_view<T, I> make_device_scalar_view(T *p);
+template <typename T, typename I = uint32_t> host_scalar_view<T, I> make_host_scalar_view(T *p);
+template <typename I, typename... E> matrix_extent<I> make_extents(E...);
+template <typename T, typename I = uint32_t, typename L = row_major>
+host_matrix<T, I, L> make_host_matrix(I n, I m);
 namespace resource {
 rmm::cuda_stream_view get_cuda_stream(const resources &);
 void sync_stream(const resources &);
+void sync_stream(const resources &, rmm::cuda_stream_view);
+size_t get_stream_pool_size(const resources &);
+bool is_stream_pool_initialized(const resources &);
+rmm::cuda_stream_view get_stream_from_stream_pool(const resources &, size_t i = 0);
+rmm::cuda_stream_view get_next_usable_stream(const resources &, size_t i = 0);
+void sync_stream_pool(const resources &);
+void wait_stream_pool_on_stream(const resources &);
+rmm::device_async_resource_ref get_workspace_resource_ref(const resources &);
+rmm::device_async_resource_ref get_large_workspace_resource_ref(const resources &);
+rmm::mr::device_memory_resource *get_large_workspace_resource(const resources &);
+size_t get_workspace_free_bytes(const resources &);
+int get_device_id(const resources &);
+const cudaDeviceProp &get_device_properties(const resources &);
+rmm::exec_policy get_thrust_policy(const resources &);
 rmm::mr::device_memory_resource *get_workspace_resource(const resources &);
 } // namespace resource
 template <typename... A> void copy(A &&...);
@@ -228,6 +321,10 @@ template <typename... A> void update_device(A &&...);
 namespace common {
 namespace nvtx {
 template <typename D = void> struct range { template <typename... A> range(A &&...); };
+namespace detail {
+template <typename D = void, typename... A> void push_range(A &&...);
+template <typename D = void> void pop_range();
+} // namespace detail
 } // namespace nvtx
 } // namespace common
 struct identity_op {
@@ -245,6 +342,109 @@ struct min_op {
 struct max_op {
     template <typename T> HD constexpr T operator()(T a, T b) const { return a < b ? b : a; }
 };
+struct mul_op {
+    template <typename T> HD constexpr T operator()(T a, T b) const { return a * b; }
+};
+struct sub_op {
+    template <typename T> HD constexpr T operator()(T a, T b) const { return a - b; }
+};
+struct abs_op {
+    template <typename T, typename... A> HD constexpr T operator()(T v, A...) const { return v < T(0) ? -v : v; }
+};
+struct sqrt_op {
+    template <typename T, typename... A> HD T operator()(T v, A...) const { return ::sqrt(v); }
+};
+struct argmin_op {
+    template <typename T> HD T operator()(T a, T b) const { return b.value < a.value ? b : a; }
+};
+template <typename T> struct cast_op {
+    template <typename U, typename... A> HD constexpr T operator()(U v, A...) const { return static_cast<T>(v); }
+};
+template <typename T> struct const_op {
+    T v;
+    constexpr explicit const_op(T x) : v(x) {}
+    template <typename... A> HD constexpr T operator()(A...) const { return v; }
+};
+template <typename T> struct mul_const_op {
+    T v;
+    constexpr explicit mul_const_op(T x) : v(x) {}
+    template <typename U, typename... A> HD constexpr auto operator()(U x, A...) const { return x * v; }
+};
+namespace random {
+enum GeneratorType { GenPhilox, GenPC };
+struct RngState {
+    explicit RngState(uint64_t seed, uint64_t base = 0, GeneratorType type = GenPC);
+    uint64_t seed;
+    uint64_t base_subsequence;
+    GeneratorType type;
+    void advance(uint64_t, uint64_t);
+};
+template <typename... A> void uniform(A &&...);
+template <typename... A> void uniformInt(A &&...);
+template <typename... A> void normal(A &&...);
+} // namespace random
+namespace linalg {
+template <typename... A> void map(A &&...);
+template <typename... A> void map_offset(A &&...);
+template <typename... A> void reduce(A &&...);
+template <typename... A> void gemm(A &&...);
+template <typename... A> void add(A &&...);
+template <typename... A> void unaryOp(A &&...);
+template <typename... A> void binaryOp(A &&...);
+template <typename... A> void rowNorm(A &&...);
+template <typename... A> void writeOnlyUnaryOp(A &&...);
+} // namespace linalg
+namespace matrix {
+template <typename... A> void fill(A &&...);
+template <typename... A> void gather(A &&...);
+template <typename... A> void select_k(A &&...);
+} // namespace matrix
+template <typename F, typename G> struct compose_op {
+    F f;
+    G g;
+    compose_op() = default;
+    constexpr compose_op(F a, G b) : f(a), g(b) {}
+    template <typename... A> HD constexpr auto operator()(A... a) const { return f(g(a...)); }
+};
+template <typename T, typename I, int rank, typename L, bool is_host>
+cuwarp_view<const T, I, rank, L, is_host> make_const_mdspan(cuwarp_view<T, I, rank, L, is_host> v) {
+    return v;
+}
+template <typename From, typename To> constexpr bool is_narrowing_v = sizeof(To) < sizeof(From);
+namespace core {
+template <typename B = uint32_t, typename I = uint32_t> struct bitset_view {
+    B *bitset_ptr_;
+    I bitset_len_, original_nbits_;
+    HD bitset_view(B *p, I n, I bits = 0) : bitset_ptr_(p), bitset_len_(n), original_nbits_(bits) {}
+    DI bool test(I i) const {
+        return bitset_ptr_[i / (sizeof(B) * 8)] >> (i % (sizeof(B) * 8)) & 1;
+    }
+    DI void set(I i, bool v = true) const {
+        B bit = B(1) << (i % (sizeof(B) * 8));
+        if (v)
+            atomicOr(bitset_ptr_ + i / (sizeof(B) * 8), bit);
+        else
+            atomicAnd(bitset_ptr_ + i / (sizeof(B) * 8), ~bit);
+    }
+    HD B *data() const { return bitset_ptr_; }
+    HD I size() const { return bitset_len_; }
+    HD I n_elements() const { return (bitset_len_ + sizeof(B) * 8 - 1) / (sizeof(B) * 8); }
+};
+template <typename B = uint32_t, typename I = uint32_t> struct bitset {
+    template <typename... A> bitset(const resources &, A &&...);
+    B *data();
+    const B *data() const;
+    I size() const;
+    bitset_view<B, I> view();
+};
+template <typename B = uint32_t, typename I = uint32_t> struct bitmap_view : bitset_view<B, I> {
+    I rows_, cols_;
+    HD bitmap_view(B *p, I rows, I cols, I bits = 0)
+        : bitset_view<B, I>(p, rows * cols, bits), rows_(rows), cols_(cols) {}
+    HD I get_n_rows() const { return rows_; }
+    HD I get_n_cols() const { return cols_; }
+};
+} // namespace core
 template <typename K, typename V> struct KeyValuePair {
     K key;
     V value;
@@ -252,3 +452,12 @@ template <typename K, typename V> struct KeyValuePair {
     HD KeyValuePair(K k, V v) : key(k), value(v) {}
 };
 } // namespace raft
+namespace rapids_logger {
+enum class level_enum { trace, debug, info, warn, error, critical, off };
+struct logger {
+    template <typename... A> logger(A &&...);
+    template <typename... A> void log(A &&...);
+    void set_level(level_enum);
+    level_enum level() const;
+};
+} // namespace rapids_logger

@@ -1,5 +1,7 @@
 // c10: numbers, scalar types, devices, checks. Arithmetic of Half and BFloat16 goes through float, as c10's does.
 #pragma once
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -155,6 +157,8 @@ struct alignas(2) BFloat16 {
 };
 CUWARP_REALS(Half)
 CUWARP_REALS(BFloat16)
+__host__ __device__ inline float __half2float(Half v) { return v; }
+__host__ __device__ inline float __bfloat162float(BFloat16 v) { return v; }
 #define CUWARP_FLOAT8(name)                                                                                            \
     struct alignas(1) name {                                                                                           \
         uint8_t x;                                                                                                     \
@@ -169,6 +173,7 @@ CUWARP_FLOAT8(Float8_e4m3fn)
 CUWARP_FLOAT8(Float8_e4m3fnuz)
 CUWARP_FLOAT8(Float8_e5m2)
 CUWARP_FLOAT8(Float8_e5m2fnuz)
+CUWARP_FLOAT8(Float8_e8m0fnu)
 struct alignas(1) Float4_e2m1fn_x2 {
     uint8_t val_;
 };
@@ -258,7 +263,9 @@ CUWARP_SCALAR(int8_t, Char) CUWARP_SCALAR(int16_t, Short) CUWARP_SCALAR(int, Int
                             CUWARP_SCALAR(uint16_t, UInt16) CUWARP_SCALAR(uint32_t, UInt32) CUWARP_SCALAR(uint64_t,
                                                                                                           UInt64)
                                 CUWARP_SCALAR(c10::Float4_e2m1fn_x2,
-                                              Float4_e2m1fn_x2) constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2,
+                                              Float4_e2m1fn_x2)
+                                    CUWARP_SCALAR(c10::Float8_e8m0fnu, Float8_e8m0fnu)
+                                        constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2,
                                                                                      kQUInt2x4 = ScalarType::QUInt2x4;
 #define AT_FORALL_SCALAR_TYPES(_)                                                                                      \
     _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(float, Float) _(double, Double)

@@ -184,6 +184,9 @@ struct Tensor {
     int64_t use_count() const;
     Tensor *getIntrusivePtr() const;
     bool is_sparse() const;
+    int64_t sparse_dim() const;
+    int64_t dense_dim() const;
+    bool is_coalesced() const;
     bool is_pinned() const;
     bool is_quantized() const;
     bool is_alias_of(const Tensor &t) const;
@@ -293,7 +296,8 @@ struct Tensor {
     CUWARP_METHOD(view_as) CUWARP_METHOD(view_symint) CUWARP_METHOD(where) CUWARP_METHOD(zero_) CUWARP_METHOD(grad)
     CUWARP_METHOD(toType) CUWARP_METHOD(baddbmm) CUWARP_METHOD(addmm) CUWARP_METHOD(addmm_) CUWARP_METHOD(cauchy_)
     CUWARP_METHOD(take) CUWARP_METHOD(tensor_data) CUWARP_METHOD(variable_data) CUWARP_METHOD(alias)
-    CUWARP_METHOD(expand_symint) CUWARP_METHOD(slice_symint) CUWARP_METHOD(fill)
+    CUWARP_METHOD(expand_symint) CUWARP_METHOD(slice_symint) CUWARP_METHOD(fill) CUWARP_METHOD(_indices)
+    CUWARP_METHOD(_values) CUWARP_METHOD(crow_indices) CUWARP_METHOD(col_indices)
 };
 #define CUWARP_TENSOR_OPERATOR(o)                                                                                      \
     template <typename T> Tensor operator o(const Tensor &a, const T &b);                                              \
