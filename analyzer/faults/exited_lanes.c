@@ -102,17 +102,20 @@ static bool has_aggregate(const struct cw_fn *fn, const struct cw_ins *call) {
     return false;
 }
 
-/* A scan gives each lane those below it. */
+/* A scan gives each lane those below it. Loads and stores that transpose, and sorts, move items between lanes; with a
+ * number of valid items the missing ones may be those of the lanes that are gone. */
 static enum cw_gone_use use_of(const struct cw_fn *fn, uint32_t ins) {
     const struct cw_ins *call = &fn->ins.at[ins];
     const struct cw_collective *row = call->op == CW_OP_SYNCWARP ? cw_collective_at(call->intrinsic) : NULL;
     if (!row)
         return CW_GONE_UNUSED;
     if (!strcmp(row->of->name, "WarpReduce"))
-        return reduces_all(fn, call) ? CW_GONE_REDUCED : CW_GONE_UNUSED;
+        return reduces_all(fn, call) && !(call->flags & CW_INS_COUNTED) ? CW_GONE_REDUCED : CW_GONE_UNUSED;
     if (!strcmp(row->of->name, "WarpScan") && strcmp(row->member, "Broadcast") != 0)
         return CW_GONE_SCANNED;
-    return strcmp(row->of->name, "WarpExchange") ? CW_GONE_UNUSED : CW_GONE_EXCHANGED;
+    bool moves_items = !strcmp(row->of->name, "WarpExchange") || !strcmp(row->of->name, "WarpLoad") ||
+                       !strcmp(row->of->name, "WarpStore") || !strcmp(row->of->name, "WarpMergeSort");
+    return moves_items && !(call->flags & CW_INS_COUNTED) ? CW_GONE_EXCHANGED : CW_GONE_UNUSED;
 }
 
 bool cw_has_uses_of_all(const struct cw_fn *fn) {

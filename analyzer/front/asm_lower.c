@@ -48,6 +48,7 @@ enum handler {
     H_ATOMIC,
     H_RED,
     H_LDMATRIX,
+    H_TRAP,
     H_MOV,
     H_CVTA,
     H_ADD,
@@ -84,6 +85,7 @@ struct asm_ctx {
     struct reg regs[MAX_REGISTERS];
     uint32_t nregs;
     bool gave_up;
+    bool has_trapped;  /* no instruction behind counts */
     bool is_wait_loop; /* labels and branches only lead back to a wait for an mbarrier */
     /* the instruction at hand */
     cw_str mnemonic, guard;
@@ -799,6 +801,7 @@ static void lower_effect(struct asm_ctx *ctx, enum handler handler) {
     case H_ATOMIC: lower_atomic(ctx, 1); break;
     case H_RED: lower_atomic(ctx, 0); break;
     case H_LDMATRIX: lower_ldmatrix(ctx); break;
+    case H_TRAP: ctx->has_trapped = true; break;
     case H_WGMMA: lower_wgmma(ctx); break;
     case H_WGMMA_FENCE: emit_at(ctx, CW_OP_WGMMAFENCE, CW_VOID, 0, NULL, 0); break;
     case H_WGMMA_COMMIT: emit_at(ctx, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_MATRIX, NULL, 0); break;
@@ -836,7 +839,7 @@ static void split_operands(struct asm_ctx *ctx, cw_str text) {
 
 static cw_str take_word(cw_str *text) {
     size_t n = 0;
-    while (n < text->n && !isspace((unsigned char)text->at[n]))
+    while (n < text->n && !isspace((unsigned char)text->at[n]) && !strchr("{[", text->at[n]))
         n++;
     cw_str word = {text->at, n};
     *text = cw_str_trim((cw_str){text->at + n, text->n - n});
@@ -923,7 +926,7 @@ static bool is_wait_loop(cw_str text) {
 static void lower_all(struct asm_ctx *ctx, cw_str text) {
     uint32_t count = 0;
     ctx->is_wait_loop = is_wait_loop(text);
-    for (size_t at = 0; at < text.n && !ctx->gave_up;) {
+    for (size_t at = 0; at < text.n && !ctx->gave_up && !ctx->has_trapped;) {
         size_t end = instruction_end(text, at);
         if (++count > MAX_INSTRUCTIONS)
             ctx->gave_up = true;
@@ -972,10 +975,11 @@ static void store_outputs(struct asm_ctx *ctx) {
     }
 }
 
-void cw_asm_lower(struct cw_fn *fn, uint32_t block, const struct cw_asm *statement, uint32_t loc) {
+bool cw_asm_lower(struct cw_fn *fn, uint32_t block, const struct cw_asm *statement, uint32_t loc) {
     struct asm_ctx c = {.fn = fn, .block = block, .loc = loc, .statement = statement};
     lower_all(&c, cw_str_of(statement->text));
     if (c.gave_up)
         keep_as_asm(&c);
     store_outputs(&c);
+    return !c.has_trapped;
 }

@@ -24,7 +24,8 @@ struct cw_asm {
     uint32_t noperands;
 };
 
-/* Appends the translation to `block` (straight-line: PTX control flow is not followed). */
-void cw_asm_lower(struct cw_fn *fn, uint32_t block, const struct cw_asm *statement, uint32_t loc);
+/* Appends the translation to `block` (straight-line: PTX control flow is not followed). False: the thread traps, and
+ * the caller ends the block. */
+bool cw_asm_lower(struct cw_fn *fn, uint32_t block, const struct cw_asm *statement, uint32_t loc);
 
 #endif

@@ -146,9 +146,21 @@ static void store_own(struct lowering *lowering, const struct stores *own, uint3
     }
 }
 
+/* Threads beyond the number of valid items need not exist: nothing is read of them. */
+static cw_ref valid_slot(struct lowering *lowering, cw_ref slot, int64_t threads) {
+    if (lowering->call->row->valid != CW_VALID_FIRST ||
+        cw_ref_type(lowering->at->fn, lowering->call->valid) != CW_I32)
+        return slot;
+    cw_ref first = emit_op(lowering, CW_OP_MUL, slot, number_ref(lowering, threads));
+    cw_ref is_valid = cw_emit2(*lowering->at, CW_OP_ULT, CW_I1, 0, first, lowering->call->valid);
+    cw_ref args[] = {is_valid, slot, number_ref(lowering, 0)};
+    return cw_fn_emit(lowering->at->fn, lowering->at->block, CW_OP_SELECT, CW_I32, 0, args, 3, lowering->at->loc);
+}
+
 /* The slot `distance` behind the caller's own. */
-static cw_ref load_slot(struct lowering *lowering, const struct team *team, int64_t filled, int64_t distance,
-                        uint32_t bytes) {
+static cw_ref load_slot(struct lowering *lowering, const struct team *team, const struct stores *own,
+                        int64_t distance, uint32_t bytes) {
+    int64_t filled = own->filled;
     cw_ref other = emit_op(lowering, CW_OP_ADD, team->rank, number_ref(lowering, distance));
     int64_t size = team->size < filled ? team->size : filled;
     cw_ref slot =
@@ -157,16 +169,18 @@ static cw_ref load_slot(struct lowering *lowering, const struct team *team, int6
         slot = emit_op(lowering, CW_OP_UREM, slot, number_ref(lowering, filled));
     else if (team->size > WARP)
         slot = emit_op(lowering, CW_OP_UREM, slot, block_threads(lowering));
+    if (team->size == team->threads)
+        slot = valid_slot(lowering, slot, own->guard.tag != CW_REF_NONE && filled * WARP >= team->threads ? WARP : 1);
     cw_ref value = mark_intrinsic(lowering, cw_emit1(*lowering->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes,
                                                      slot_at(lowering, slot, bytes)));
     return bytes == 1 ? cw_emit1(*lowering->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
 }
 
 /* What a neighbour has stored, and a thread of another warp where there are several. */
-static cw_ref load_others(struct lowering *lowering, const struct team *team, int64_t filled, uint32_t bytes) {
-    cw_ref next = load_slot(lowering, team, filled, 1, bytes);
-    return team->size > WARP ? emit_op(lowering, CW_OP_XOR, next, load_slot(lowering, team, filled, WARP, bytes))
-                             : next;
+static cw_ref load_others(struct lowering *lowering, const struct team *team, const struct stores *own,
+                          uint32_t bytes) {
+    cw_ref next = load_slot(lowering, team, own, 1, bytes);
+    return team->size > WARP ? emit_op(lowering, CW_OP_XOR, next, load_slot(lowering, team, own, WARP, bytes)) : next;
 }
 
 /* What each thread gives is of use to all. */
@@ -186,7 +200,7 @@ static cw_ref wait_for_warp(struct lowering *lowering, const struct team *team) 
     cw_ref args[] = {warp_mask(lowering, team), CW_NONE};
     cw_fn_emit(lowering->at->fn, lowering->at->block, CW_OP_SYNCWARP, CW_VOID, 0, args, 1, lowering->at->loc);
     struct cw_ins *sync = &lowering->at->fn->ins.at[lowering->at->fn->ins.n - 1];
-    sync->flags |= CW_INS_DEFAULT_MASK;
+    sync->flags |= CW_INS_DEFAULT_MASK | (lowering->call->valid.tag == CW_REF_NONE ? 0 : CW_INS_COUNTED);
     sync->intrinsic = lowering->id;
     if (!gives_common(lowering->call->row))
         return CW_NONE;
@@ -220,7 +234,7 @@ struct cw_collective_values cw_collective_lower(struct cw_at *at, const struct c
         store_own(&l, &own, bytes);
     if (call->row->storage == CW_STORAGE_EXCHANGE)
         values.common = by_warps ? wait_for_warp(&l, &t) : wait_for_block(&l);
-    values.own = has_storage ? load_others(&l, &t, own.filled, bytes) : make_result(&l);
+    values.own = has_storage ? load_others(&l, &t, &own, bytes) : make_result(&l);
     return values;
 }
 

@@ -15,6 +15,7 @@ struct cw_collective_call {
     uint64_t storage_bytes; /* 0: not known */
     int64_t dims[3];        /* of the block, or of the logical warp first; 0: not known */
     int64_t algorithm;      /* 0 when the class has none */
+    cw_ref valid;           /* the number of valid items, CW_NONE: all are */
     const cw_ref *from;     /* what the calling thread gives */
     uint32_t nfrom;
 };

@@ -200,6 +200,7 @@ enum cw_ins_flag {
     CW_INS_PROXY = 2048, /* fence between ordinary accesses and those of the asynchronous proxy */
     CW_INS_ATTRIBUTES = 4096, /* launch with CW_LAUNCH_ATTRIBUTES operands behind the arguments */
     CW_INS_HOW = 8192, /* atomic: the last operand is scope and order, as in aux >> 8; gone where it is constant */
+    CW_INS_COUNTED = 16384, /* collective of CUB: the caller gave a number of valid items */
 };
 
 struct cw_ins {

@@ -30,6 +30,7 @@ struct Larger { template <class A> __device__ A operator()(const A &a, const A &
 struct Less { template <class A> __device__ bool operator()(const A &a, const A &b) const { return a < b; } };
 struct Differs { template <class A> __device__ bool operator()(const A &a, const A &b) const { return a != b; } };
 struct Minus { template <class A> __device__ A operator()(const A &a, const A &b) const { return a - b; } };
+struct Digits { __device__ unsigned Digit(unsigned key) const { return key & 15; } };
 """
 REDUCE = ["BLOCK_REDUCE_RAKING", "BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY", "BLOCK_REDUCE_WARP_REDUCTIONS"]
 SCAN = ["BLOCK_SCAN_RAKING", "BLOCK_SCAN_RAKING_MEMOIZE", "BLOCK_SCAN_WARP_SCANS"]
@@ -56,12 +57,15 @@ SCANS = {"InclusiveSum": "InclusiveSum(v, r)", "ExclusiveSum": "ExclusiveSum(v, 
          "InclusiveScan": "InclusiveScan(v, r, Larger())", "ExclusiveScan": "ExclusiveScan(v, r, 0, Larger())"}
 REDUCES = {"Sum": "r = {o}.Sum(v)", "Reduce": "r = {o}.Reduce(v, Larger())", "Max": "r = {o}.Max(v)", "Min": "r = {o}.Min(v)"}
 MERGES = {"Sort": "Sort(k, Less())", "StableSort": "StableSort(k, Less())"}
+RANKS = {"RankKeys": "RankKeys(lengths, q, Digits())"}
 FLAGS = {"FlagHeads": "FlagHeads(q, k, Differs())", "FlagTails": "FlagTails(q, k, Differs())",
          "FlagHeadsAndTails": "FlagHeadsAndTails(q, p, k, Differs())"}
 USES = [
     Use("BlockReduce", REDUCES, "cub::BlockReduce<int, {x}, cub::{a}, {y}>", REDUCE),
     Use("BlockScan", SCANS, "cub::BlockScan<int, {x}, cub::{a}, {y}>", SCAN),
     Use("BlockRadixSort", SORTS, "cub::BlockRadixSort<int, {x}, {i}, cub::NullType, 4, true, cub::BLOCK_SCAN_WARP_SCANS, cudaSharedMemBankSizeFourByte, {y}>"),
+    Use("BlockRadixRank", RANKS, "cub::BlockRadixRank<{x}, 4, false, true, cub::BLOCK_SCAN_WARP_SCANS, cudaSharedMemBankSizeFourByte, {y}>"),
+    Use("BlockRadixRankMatch", RANKS, "cub::BlockRadixRankMatch<{x}, 4, false, cub::BLOCK_SCAN_WARP_SCANS, {y}>"),
     Use("BlockMergeSort", MERGES, "cub::BlockMergeSort<int, {x}, {i}, cub::NullType, {y}>"),
     Use("BlockExchange", {
         "StripedToBlocked": "StripedToBlocked(k, q)", "BlockedToStriped": "BlockedToStriped(k, q)",

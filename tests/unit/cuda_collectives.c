@@ -60,7 +60,7 @@ static void check_row(const struct text *t) {
     CHECK(strcmp(c->member, t->member) == 0 && strcmp(c->of->name, t->of) == 0);
     CHECK(cw_collective_at(cw_collective_id(c)) == c);
     CHECK(cw_intrinsic_at(cw_collective_id(c)) == NULL);
-    CHECK(c->roles[0] != '\0' && strspn(c->roles, "ioxabwh") == strlen(c->roles));
+    CHECK(c->roles[0] != '\0' && strspn(c->roles, "ionxvabwh") == strlen(c->roles));
     CHECK((c->alone == 0 && c->warps == 0) || c->of->algorithm >= 0);
     CHECK((c->alone & c->warps) == 0);
     check_class(c->of);

@@ -88,6 +88,16 @@ static void test_barriers(void) {
     CHECK_INT(constant(&s, i, 0), 0xffff);
 }
 
+/* No instruction behind a trap counts; one that is guarded is not followed. */
+static void test_trap(void) {
+    struct scene s;
+    open_scene(&s);
+    CHECK(!cw_asm_lower(s.fn, 0, &(struct cw_asm){"trap; bar.sync 0;", NULL, 0}, 0));
+    CHECK_INT(s.fn->ins.n, 0);
+    CHECK(cw_asm_lower(s.fn, 0, &(struct cw_asm){"@p trap;", NULL, 0}, 0));
+    CHECK_INT(s.fn->ins.n, 1);
+}
+
 static void test_collectives(void) {
     struct scene s;
     const struct cw_ins *i = lower(&s, "shfl.sync.bfly.b32 %0, %1, 0x10, 0x1f, 0xffffffff;", CW_OP_SHFL);
@@ -109,6 +119,16 @@ static void test_collectives(void) {
 
 static void test_memory(void) {
     struct scene s;
+    const struct cw_ins *all = lower(&s, "multimem.st.relaxed.sys.global.v4.f32 [%2], {%1, %1, %1, %1};", CW_OP_STORE);
+    CHECK(all && !lower(&s, "multimem.st.relaxed.sys.global.v4.f32 [%2], {%1, %1, %1, %1};", CW_OP_ASM));
+    all = lower(&s, "multimem.st.release.sys.global.u32 [%2], %1;", CW_OP_ATOMIC);
+    CHECK(all && (all->aux & 0xff) == CW_ATOMIC_STORE);
+    CHECK(lower(&s, "multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v2.f16x2 {%0, r}, [%2];", CW_OP_LOAD));
+    CHECK(lower(&s, "multimem.red.relaxed.sys.global.add.u32 [%2], %1;", CW_OP_ATOMIC));
+    CHECK(!lower(&s, "tcgen05.ld.sync.aligned.32x32b.x1.b32{%0}, [%1];", CW_OP_ASM));
+    CHECK(!lower(&s, "tcgen05.wait::ld.sync.aligned;", CW_OP_ASM));
+    CHECK(lower(&s, "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%2], %1;", CW_OP_ASM));
+    CHECK(!lower(&s, "ldmatrix.sync.aligned.m8n8.x1.shared.b16{%0}, [%2];", CW_OP_ASM)); /* no space before the brace */
     const struct cw_ins *i = lower(&s, "ld.volatile.shared.u32 %0, [%2+8];", CW_OP_LOAD);
     CHECK(i && (i->flags & CW_INS_VOLATILE) && i->aux == 4);
     const struct cw_ins *at = cw_ins_of(s.fn, cw_arg(s.fn, i, 0));
@@ -196,6 +216,7 @@ int main(void) {
     cw_arena_init(&arena);
     test_barriers();
     test_fences();
+    test_trap();
     test_collectives();
     test_memory();
     test_values();

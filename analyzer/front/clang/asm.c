@@ -38,7 +38,10 @@ static void lower_text(struct cw_body *body, const struct cw_kids *kids, const s
             ops[i].value = cw_clang_value(body, kids->at[i]);
     }
     struct cw_asm a = {asm_text->text.at ? asm_text->text.at : "", ops, asm_text->n};
-    cw_asm_lower(body->fn, body->at.block, &a, body->at.loc);
+    if (!cw_asm_lower(body->fn, body->at.block, &a, body->at.loc)) {
+        cw_fn_trap(body->fn, body->at.block, body->at.loc);
+        body->at.block = cw_fn_add_block(body->fn);
+    }
 }
 
 void cw_clang_asm(struct cw_body *body, CXCursor cursor) {

@@ -17,6 +17,7 @@ struct call {
     struct cw_refs args; /* as parameters take them */
     struct cw_refs from; /* what the results are made of */
     struct cw_collective_values values;
+    cw_ref valid; /* the number of valid items, CW_NONE: not given */
 };
 
 /* ---- the class ---- */
@@ -117,9 +118,11 @@ static void read_items(struct call *call, uint32_t k) {
 static void read_arguments(struct call *call) {
     for (uint32_t k = 0; k < call->args.n && k < call->c->nparam; k++) {
         char role = cw_collective_role(call->row, k);
-        if (role != 'i' && role != 'x')
+        if (!strchr("ixnv", role))
             continue;
         cw_ref v = value_of(call, k);
+        if (strchr("nv", role) && call->valid.tag == CW_REF_NONE)
+            call->valid = v;
         if (v.tag != CW_REF_NONE)
             cw_vec_push(&call->b->u->scratch, &call->from, v);
         else if (cw_clang_type(call->b->u, object_type(call, k))->is_array)
@@ -175,7 +178,7 @@ static void put_argument(struct call *call, uint32_t k) {
         write_through(call, k);
     else if (!is_writable(call, k))
         return;
-    else if (role == 'o' || (role == 'x' && cw_clang_type(call->b->u, object_type(call, k))->is_array))
+    else if (role == 'o' || (strchr("xv", role) && cw_clang_type(call->b->u, object_type(call, k))->is_array))
         put_results(call, call->args.at[k], object_type(call, k));
     else if (role == 'a' || role == 'b')
         put_last(call, k, role == 'b');
@@ -202,7 +205,7 @@ static int64_t size_with_result(const struct cw_collective_call *call) {
 }
 
 cw_ref cw_clang_collective(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
-    struct call x = {.b = body, .c = callee, .row = callee->collective};
+    struct call x = {.b = body, .c = callee, .row = callee->collective, .valid = CW_NONE};
     uint32_t from = 0;
     cw_ref object = cw_clang_object_of_call(body, cursor, callee, &from);
     cw_clang_arguments(body, cursor, callee, from, &x.args);
@@ -210,6 +213,7 @@ cw_ref cw_clang_collective(struct cw_body *body, CXCursor cursor, struct cw_call
     struct cw_collective_call call = describe_call(body, callee, object);
     call.from = x.from.at;
     call.nfrom = x.from.n;
+    call.valid = x.valid;
     x.values = cw_collective_lower(&body->at, &call);
     cw_vec_push(&body->u->scratch, &x.from, x.values.own);
     cw_vec_push(&body->u->scratch, &x.from, cw_fn_const(body->fn, CW_I32, size_with_result(&call)));

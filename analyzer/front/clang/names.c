@@ -253,19 +253,36 @@ struct cw_callee *cw_clang_callee(struct cw_unit *unit, CXCursor decl) {
 
 /* ---- which instances of a kernel are lowered ---- */
 
-struct number { /* among the arguments of an instance */
+struct number { /* among the arguments of an instance; of a class, what identifies it, or its template */
     int64_t position, value;
 };
 
-/* Numbers of the instance that no lowered one has in their place, and pairs of numbers that none has together. */
+/* A class that is called, or whose members are, brings code of its own; `F<float>` and `F<int>` bring the same. */
+static int64_t class_number(CXCursor instance, unsigned position) {
+    CXType type = clang_getCanonicalType(clang_Cursor_getTemplateArgumentType(instance, position));
+    CXCursor decl = clang_getTypeDeclaration(type), pattern = clang_getSpecializedCursorTemplate(decl);
+    return type.kind == CXType_Record ? (int64_t)cw_clang_id(clang_Cursor_isNull(pattern) ? decl : pattern) : 0;
+}
+
+static uint32_t numbers_of(CXCursor instance, struct number *numbers, uint32_t most) {
+    int all = clang_Cursor_getNumTemplateArguments(instance);
+    uint32_t n = 0;
+    for (int i = 0; i < all && n < most; i++) {
+        enum CXTemplateArgumentKind kind = clang_Cursor_getTemplateArgumentKind(instance, (unsigned)i);
+        int64_t class = kind == CXTemplateArgumentKind_Type ? class_number(instance, (unsigned)i) : 0;
+        if (kind == CXTemplateArgumentKind_Integral)
+            numbers[n++] = (struct number){i, clang_Cursor_getTemplateArgumentValue(instance, (unsigned)i)};
+        else if (class)
+            numbers[n++] = (struct number){i, class};
+    }
+    return n;
+}
+
+/* Numbers and classes of the instance that no lowered one has in their place, and pairs that none has together. */
 static uint32_t count_novelty(struct cw_unit *unit, const struct cw_callee *callee, bool is_taken) {
     enum { MAX_NUMBERS = 12 };
     struct number numbers[MAX_NUMBERS];
-    int all = clang_Cursor_getNumTemplateArguments(callee->decl);
-    uint32_t n = 0, novel = 0;
-    for (int i = 0; i < all && n < MAX_NUMBERS; i++)
-        if (clang_Cursor_getTemplateArgumentKind(callee->decl, (unsigned)i) == CXTemplateArgumentKind_Integral)
-            numbers[n++] = (struct number){i, clang_Cursor_getTemplateArgumentValue(callee->decl, (unsigned)i)};
+    uint32_t n = numbers_of(callee->decl, numbers, MAX_NUMBERS), novel = 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k <= i; k++) { /* k == i: the number itself */
             struct number both[2] = {numbers[k], numbers[i]};
@@ -292,7 +309,7 @@ static bool has_enough_instances(struct cw_unit *unit, struct cw_callee *callee)
 }
 
 /* `columns = 2` may have a loop, and a barrier in it, that `columns = 1` has not: of the instances that are left, those
- * with the most numbers and pairs of numbers that no other has. */
+ * with the most numbers, classes, and pairs of them, that no other has. */
 static void queue_spread(struct cw_unit *unit, const char *pattern) {
     for (uint32_t taken = 0; taken < CW_MAX_SPREAD_INSTANCES; taken++) {
         struct cw_callee **best = NULL;

@@ -49,7 +49,10 @@ static bool lower_text(struct ts_body *body, const struct operands *operands, co
                                          .address = v.is_place ? v.ref : CW_NONE};
     }
     struct cw_asm a = {asm_text->text.at ? asm_text->text.at : "", ops, asm_text->n};
-    cw_asm_lower(body->fn, body->at.block, &a, body->at.loc);
+    if (!cw_asm_lower(body->fn, body->at.block, &a, body->at.loc)) {
+        cw_fn_trap(body->fn, body->at.block, body->at.loc);
+        cw_at_dead(&body->at);
+    }
     return true;
 }
 

@@ -42,10 +42,10 @@ struct __align__(4) __half2 {
 };
 typedef __half half;
 typedef __half2 half2;
-typedef __half nv_half;
-typedef __half __nv_half;
-typedef __half2 __nv_half2;
-typedef __half2 nv_half2;
+typedef __half nv_half, __nv_half;
+typedef __half2 nv_half2, __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
 //@ half | __host__ __device__
 //@ half.device | __device__
 __host__ __device__ inline __half operator+(const __half &a, const __half &b) { return __hadd(a, b); }

@@ -2,14 +2,8 @@
 #pragma once
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#include "cuwarp/move.h"
-#include <cuda/functional>
-#define CUB_VERSION 300000
-#define CUB_MAJOR_VERSION 3
-#define CUB_MINOR_VERSION 0
+#include "cub/cuwarp_util.cuh"
 namespace cub {
-inline int CurrentDevice() { return 0; }
-inline int DeviceCount() { return 1; }
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 enum BlockLoadAlgorithm {
@@ -29,52 +23,6 @@ enum BlockStoreAlgorithm {
     BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED
 };
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
-enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
-struct Sum {
-    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a + b; }
-};
-struct Max {
-    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a < b ? b : a; }
-};
-struct Min {
-    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; }
-};
-struct ArgMax {
-    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const {
-        return a.value < b.value ? b : a;
-    }
-};
-struct ArgMin {
-    template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const {
-        return b.value < a.value ? b : a;
-    }
-};
-struct NullType {};
-template <typename K, typename V> struct KeyValuePair {
-    K key;
-    V value;
-    __host__ __device__ KeyValuePair() {}
-    __host__ __device__ KeyValuePair(const K &key, const V &value) : key(key), value(value) {}
-};
-// Bits of a key in the order of the keys.
-template <int size> struct cuwarp_bits;
-template <> struct cuwarp_bits<1> { typedef unsigned char type; };
-template <> struct cuwarp_bits<2> { typedef unsigned short type; };
-template <> struct cuwarp_bits<4> { typedef unsigned type; };
-template <> struct cuwarp_bits<8> { typedef unsigned long long type; };
-template <typename T> struct Traits {
-    typedef typename cuwarp_bits<sizeof(T)>::type UnsignedBits;
-    static constexpr UnsignedBits cuwarp_high = UnsignedBits(1) << (8 * sizeof(T) - 1);
-    static constexpr bool cuwarp_is_signed = T(-1) < T(0), cuwarp_is_float = T(3) / T(2) != T(1);
-    static __host__ __device__ UnsignedBits TwiddleIn(UnsignedBits key) {
-        if (cuwarp_is_float) return key ^ (key & cuwarp_high ? UnsignedBits(-1) : cuwarp_high);
-        return cuwarp_is_signed ? key ^ cuwarp_high : key;
-    }
-    static __host__ __device__ UnsignedBits TwiddleOut(UnsignedBits key) {
-        if (cuwarp_is_float) return key ^ (key & cuwarp_high ? cuwarp_high : UnsignedBits(-1));
-        return cuwarp_is_signed ? key ^ cuwarp_high : key;
-    }
-};
 // Items of a thread, from and to memory: of which places, and how many of them are valid.
 #define CUWARP_DIRECT(kind, place)                                                                                     \
     template <int N, typename T, int I, typename P>                                                                    \
@@ -112,6 +60,24 @@ __device__ inline bool cuwarp_is_valid(int at, int valid) { return at < valid; }
 CUWARP_DIRECT(LoadDirectBlocked, items[i] = at[tid * I + i])
 CUWARP_DIRECT(StoreDirectBlocked, at[tid * I + i] = items[i])
 #undef CUWARP_DIRECT
+template <typename T, int I> __device__ inline void LoadDirectBlockedVectorized(int tid, T *at, T (&items)[I]) {
+    for (int i = 0; i < I; i++) items[i] = at[tid * I + i];
+}
+template <typename T, int I> __device__ inline void StoreDirectBlockedVectorized(int tid, T *at, T (&items)[I]) {
+    for (int i = 0; i < I; i++) at[tid * I + i] = items[i];
+}
+// A warp's items are one after the other, each thread's 32 apart.
+#define CUWARP_DIRECT(name, do)                                                                                        \
+    template <typename T, int I, typename P, typename... V>                                                            \
+    __device__ inline void name(int tid, P at, T (&items)[I], V... valid) {                                            \
+        for (int i = 0; i < I; i++) {                                                                                  \
+            const int place = (tid >> 5) * 32 * I + (tid & 31) + i * 32;                                               \
+            if (cuwarp_is_valid(place, valid...)) do;                                                                  \
+        }                                                                                                              \
+    }
+CUWARP_DIRECT(LoadDirectWarpStriped, items[i] = at[place])
+CUWARP_DIRECT(StoreDirectWarpStriped, at[place] = items[i])
+#undef CUWARP_DIRECT
 // The collectives: docs/internals/models.md. The front end knows what their members do.
 enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZE, WARP_LOAD_TRANSPOSE };
 enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
@@ -136,10 +102,6 @@ template <typename T> struct UnitWord {
     typedef typename cuwarp_word<(unit < 16 ? unit : 16)>::type DeviceWord;
     typedef typename cuwarp_word<(unit < 8 ? unit : 8)>::type TextureWord;
 };
-template <typename T> struct Uninitialized {
-    unsigned char storage[sizeof(T)];
-    __device__ T &Alias() { return *(T *)storage; }
-};
 // Only BlockRunLengthDecode has constructors with items.
 template <typename C, typename... A> __device__ void cuwarp_begin(C *c, A &...a) {
     if constexpr (sizeof...(A) == 3)
@@ -154,6 +116,8 @@ template <typename C, typename... A> __device__ void cuwarp_begin(C *c, A &...a)
     __device__ name(TempStorage &s) : temp_storage(&s) {}                                                              \
     __device__ name(TempStorage &s, int) : temp_storage(&s) {}                                                         \
     __device__ name(TempStorage &s, int, int, int) : temp_storage(&s) {}                                               \
+    __device__ unsigned get_linear_tid() const { return LaneId() % (threads); }                                        \
+    __device__ unsigned get_member_mask() const { return WarpMask<threads>(LaneId() / (threads)); }                    \
     template <typename cuwarp_v, typename cuwarp_o>                                                                    \
     __device__ name(TempStorage &s, cuwarp_v &values, cuwarp_o &offsets) : temp_storage(&s) {                          \
         cuwarp_begin(this, values, offsets);                                                                           \
@@ -162,32 +126,72 @@ template <typename C, typename... A> __device__ void cuwarp_begin(C *c, A &...a)
     __device__ name(TempStorage &s, cuwarp_v &values, cuwarp_l &lengths, cuwarp_t &total) : temp_storage(&s) {         \
         cuwarp_begin(this, values, lengths, total);                                                                    \
     }
+// Which bits of a key are its digit, as BlockRadixRank asks.
+template <typename K> struct BaseDigitExtractor {
+    unsigned bit_start, num_bits;
+    __device__ BaseDigitExtractor(unsigned start, unsigned bits) : bit_start(start), num_bits(bits) {}
+    template <typename B> __device__ unsigned Digit(B key) const {
+        return unsigned(key >> bit_start) & ((1u << num_bits) - 1);
+    }
+};
+template <typename K> struct BFEDigitExtractor : BaseDigitExtractor<K> {
+    __device__ BFEDigitExtractor(unsigned start, unsigned bits) : BaseDigitExtractor<K>(start, bits) {}
+};
+template <typename K> struct ShiftDigitExtractor : BaseDigitExtractor<K> {
+    __device__ ShiftDigitExtractor(unsigned start, unsigned bits) : BaseDigitExtractor<K>(start, bits) {}
+};
 //@ collectives
 #undef CUWARP_STORED
-#define CUWARP_DEVICE_CALL(name) template <typename... A> static cudaError_t name(A &&...a);
+enum RadixRankAlgorithm {
+    RADIX_RANK_BASIC,
+    RADIX_RANK_MEMOIZE,
+    RADIX_RANK_MATCH,
+    RADIX_RANK_MATCH_EARLY_COUNTS_ANY,
+    RADIX_RANK_MATCH_EARLY_COUNTS_ATOMIC_OR
+};
+namespace detail {
+template <RadixRankAlgorithm how, int X, int B, bool D, BlockScanAlgorithm S>
+using block_radix_rank_t = conditional_t<(how == RADIX_RANK_BASIC || how == RADIX_RANK_MEMOIZE),
+                                         BlockRadixRank<X, B, D, how == RADIX_RANK_MEMOIZE, S>,
+                                         BlockRadixRankMatch<X, B, D, S>>;
+} // namespace detail
+// Launches of grids, by the host or by a thread of a kernel: they order no threads.
+#define CUWARP_DEVICE_CALL(name) template <typename... A> __host__ __device__ static cudaError_t name(A &&...a);
 struct cuwarp_device_calls {
-    CUWARP_DEVICE_CALL(Sum)
-    CUWARP_DEVICE_CALL(Reduce) CUWARP_DEVICE_CALL(Min) CUWARP_DEVICE_CALL(Max) CUWARP_DEVICE_CALL(ArgMin)
-        CUWARP_DEVICE_CALL(ArgMax) CUWARP_DEVICE_CALL(ReduceByKey) CUWARP_DEVICE_CALL(InclusiveSum)
-            CUWARP_DEVICE_CALL(ExclusiveSum) CUWARP_DEVICE_CALL(InclusiveScan) CUWARP_DEVICE_CALL(ExclusiveScan)
-                CUWARP_DEVICE_CALL(InclusiveSumByKey) CUWARP_DEVICE_CALL(SortKeys)
-                    CUWARP_DEVICE_CALL(SortKeysDescending) CUWARP_DEVICE_CALL(SortPairs)
-                        CUWARP_DEVICE_CALL(SortPairsDescending) CUWARP_DEVICE_CALL(StableSortPairs)
-                            CUWARP_DEVICE_CALL(StableSortKeys) CUWARP_DEVICE_CALL(StableSortPairsDescending)
-                                CUWARP_DEVICE_CALL(StableSortKeysDescending) CUWARP_DEVICE_CALL(Flagged) CUWARP_DEVICE_CALL(If)
-                                CUWARP_DEVICE_CALL(Unique) CUWARP_DEVICE_CALL(Encode) CUWARP_DEVICE_CALL(HistogramEven)
-                                    CUWARP_DEVICE_CALL(HistogramRange) CUWARP_DEVICE_CALL(TopKPairs)
-                                        CUWARP_DEVICE_CALL(MaxPairs) CUWARP_DEVICE_CALL(Batched) CUWARP_DEVICE_CALL(Bulk) CUWARP_DEVICE_CALL(ForEach)
-                                            CUWARP_DEVICE_CALL(ForEachN) CUWARP_DEVICE_CALL(ForEachCopy) CUWARP_DEVICE_CALL(ForEachCopyN)
+    CUWARP_DEVICE_CALL(Sum) CUWARP_DEVICE_CALL(Reduce) CUWARP_DEVICE_CALL(Min) CUWARP_DEVICE_CALL(Max)
+    CUWARP_DEVICE_CALL(ArgMin) CUWARP_DEVICE_CALL(ArgMax) CUWARP_DEVICE_CALL(ReduceByKey)
+    CUWARP_DEVICE_CALL(TransformReduce) CUWARP_DEVICE_CALL(InclusiveSum) CUWARP_DEVICE_CALL(ExclusiveSum)
+    CUWARP_DEVICE_CALL(InclusiveScan) CUWARP_DEVICE_CALL(ExclusiveScan) CUWARP_DEVICE_CALL(InclusiveScanInit)
+    CUWARP_DEVICE_CALL(InclusiveSumByKey) CUWARP_DEVICE_CALL(ExclusiveSumByKey) CUWARP_DEVICE_CALL(InclusiveScanByKey)
+    CUWARP_DEVICE_CALL(ExclusiveScanByKey) CUWARP_DEVICE_CALL(SortKeys) CUWARP_DEVICE_CALL(SortKeysDescending)
+    CUWARP_DEVICE_CALL(SortPairs) CUWARP_DEVICE_CALL(SortPairsDescending) CUWARP_DEVICE_CALL(StableSortKeys)
+    CUWARP_DEVICE_CALL(StableSortPairs) CUWARP_DEVICE_CALL(StableSortKeysDescending)
+    CUWARP_DEVICE_CALL(StableSortPairsDescending) CUWARP_DEVICE_CALL(SortKeysCopy)
+    CUWARP_DEVICE_CALL(StableSortKeysCopy) CUWARP_DEVICE_CALL(SortPairsCopy) CUWARP_DEVICE_CALL(Flagged)
+    CUWARP_DEVICE_CALL(FlaggedIf) CUWARP_DEVICE_CALL(If) CUWARP_DEVICE_CALL(Unique) CUWARP_DEVICE_CALL(UniqueByKey)
+    CUWARP_DEVICE_CALL(Encode) CUWARP_DEVICE_CALL(NonTrivialRuns) CUWARP_DEVICE_CALL(HistogramEven)
+    CUWARP_DEVICE_CALL(HistogramRange)
+    CUWARP_DEVICE_CALL(SubtractLeft) CUWARP_DEVICE_CALL(SubtractLeftCopy) CUWARP_DEVICE_CALL(SubtractRight)
+    CUWARP_DEVICE_CALL(SubtractRightCopy) CUWARP_DEVICE_CALL(CsrMV) CUWARP_DEVICE_CALL(TopKPairs)
+    CUWARP_DEVICE_CALL(TopKKeys) CUWARP_DEVICE_CALL(MaxPairs) CUWARP_DEVICE_CALL(MaxKeys) CUWARP_DEVICE_CALL(MinPairs)
+    CUWARP_DEVICE_CALL(MinKeys) CUWARP_DEVICE_CALL(Batched) CUWARP_DEVICE_CALL(Bulk) CUWARP_DEVICE_CALL(ForEach)
+    CUWARP_DEVICE_CALL(ForEachN) CUWARP_DEVICE_CALL(ForEachCopy) CUWARP_DEVICE_CALL(ForEachCopyN)
+    CUWARP_DEVICE_CALL(LowerBound) CUWARP_DEVICE_CALL(UpperBound) CUWARP_DEVICE_CALL(MergeKeys)
+    CUWARP_DEVICE_CALL(MergePairs) CUWARP_DEVICE_CALL(Transform) CUWARP_DEVICE_CALL(Fill)
+    template <int channels, int active, typename... A>
+    __host__ __device__ static cudaError_t MultiHistogramEven(A &&...a);
+    template <int channels, int active, typename... A>
+    __host__ __device__ static cudaError_t MultiHistogramRange(A &&...a);
 };
 #undef CUWARP_DEVICE_CALL
+template <typename T> __global__ void EmptyKernel() {}
 typedef cuwarp_device_calls DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSegmentedSort, DeviceSegmentedRadixSort,
     DeviceSegmentedReduce, DeviceSelect, DevicePartition, DeviceHistogram, DeviceRunLengthEncode, DeviceMergeSort,
-    DeviceTopK, DeviceMemcpy, DeviceCopy, DeviceFor;
-// What the calls above lead to, on the host.
+    DeviceTopK, DeviceMemcpy, DeviceCopy, DeviceFor, DeviceAdjacentDifference, DeviceSpmv, DeviceMerge, DeviceTransform;
+// What the calls above lead to.
 enum class SortOrder { Ascending, Descending };
 struct cuwarp_dispatch {
-    template <typename... A> static cudaError_t Dispatch(A &&...a);
+    template <typename... A> __host__ __device__ static cudaError_t Dispatch(A &&...a);
 };
 #if __cplusplus >= 201703L
 template <auto order, typename... T> struct DispatchRadixSort : cuwarp_dispatch {};
@@ -200,34 +204,13 @@ template <typename... T> struct DispatchReduceByKey : cuwarp_dispatch {};
 template <typename T> struct DoubleBuffer {
     T *d_buffers[2];
     int selector;
-    DoubleBuffer();
-    DoubleBuffer(T *a, T *b);
-    T *Current();
-    T *Alternate();
+    __host__ __device__ DoubleBuffer() : selector(0) { d_buffers[0] = d_buffers[1] = nullptr; }
+    __host__ __device__ DoubleBuffer(T *a, T *b) : selector(0) {
+        d_buffers[0] = a;
+        d_buffers[1] = b;
+    }
+    __host__ __device__ T *Current() { return d_buffers[selector]; }
+    __host__ __device__ T *Alternate() { return d_buffers[selector ^ 1]; }
 };
-template <typename T, typename O = ptrdiff_t> struct CountingInputIterator {
-    CountingInputIterator(T v);
-    T operator[](O i) const;
-};
-template <typename V, typename F, typename I, typename O = ptrdiff_t> struct TransformInputIterator {
-    TransformInputIterator(I i, F f);
-    V operator[](O i) const;
-};
-struct CachingDeviceAllocator {
-    CachingDeviceAllocator(bool b = false);
-    template <typename... A> cudaError_t DeviceAllocate(A &&...a);
-    template <typename... A> cudaError_t DeviceFree(A &&...a);
-};
-template <int N, typename T> __device__ inline T ShuffleDown(T v, int offset, int last, unsigned mask) {
-    return __shfl_down_sync(mask, v, offset);
-}
-template <int N, typename T> __device__ inline T ShuffleUp(T v, int offset, int first, unsigned mask) {
-    return __shfl_up_sync(mask, v, offset);
-}
-template <int N, typename T> __device__ inline T ShuffleIndex(T v, int lane, unsigned mask) {
-    return __shfl_sync(mask, v, lane, N);
-}
-cudaError_t SmVersion(int &version, int device = 0);
-cudaError_t PtxVersion(int &version);
-__device__ inline unsigned LaneId() { return __nvvm_read_ptx_sreg_laneid(); }
-}
+} // namespace cub
+#include "cub/cuwarp_grid.cuh"

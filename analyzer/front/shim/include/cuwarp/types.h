@@ -6,7 +6,7 @@ typedef decltype(nullptr) cuwarp_nullptr_t;
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long int64_t;
+typedef long int64_t, __int64_t;
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
@@ -28,6 +28,9 @@ typedef unsigned long ulong;
 #define offsetof(type, member) __builtin_offsetof(type, member)
 // nvcc takes alignas behind __shared__, clang does not; the GNU attribute may stand anywhere.
 template <typename T> constexpr size_t cuwarp_alignas() { return alignof(T); }
+template <typename T, typename U, typename... V> constexpr size_t cuwarp_alignas() {
+    return cuwarp_alignas<T>() > cuwarp_alignas<U, V...>() ? cuwarp_alignas<T>() : cuwarp_alignas<U, V...>();
+}
 template <size_t n> constexpr size_t cuwarp_alignas() { return n; }
 #define alignas(...) __attribute__((aligned(cuwarp_alignas<__VA_ARGS__>())))
 namespace std {

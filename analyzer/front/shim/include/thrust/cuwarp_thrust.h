@@ -174,6 +174,8 @@ template <typename T> struct cuwarp_vector {
     device_ptr<const T> data() const;
     device_ptr<T> cbegin() const;
     device_ptr<T> cend() const;
+    std::reverse_iterator<device_ptr<T>> rbegin();
+    std::reverse_iterator<device_ptr<T>> rend();
     device_reference<T> operator[](size_t i);
     T operator[](size_t i) const;
     device_reference<T> front();
@@ -189,9 +191,14 @@ template <typename T, typename A = void> struct host_vector : cuwarp_vector<T> {
     T &operator[](size_t i);
     const T &operator[](size_t i) const;
     T *data();
+    const T *data() const;
     T *begin();
     T *end();
+    const T *begin() const;
+    const T *end() const;
 };
+template <typename T, typename U> bool operator==(const cuwarp_vector<T> &a, const cuwarp_vector<U> &b);
+template <typename T, typename U> bool operator!=(const cuwarp_vector<T> &a, const cuwarp_vector<U> &b);
 template <typename T, typename A = void> struct universal_vector : host_vector<T> {
     using host_vector<T>::host_vector;
 };

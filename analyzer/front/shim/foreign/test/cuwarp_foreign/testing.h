@@ -13,7 +13,41 @@ struct sink {
     template <typename T> const sink &operator<<(const T &) const { return *this; }
 };
 template <typename... T> sink check(const T &...) { return sink(); }
+// Of a list of types: the first, the last, and two between, which differ in more than the first and the last place.
+template <int part, typename L> struct pick;
+template <int part, template <typename...> class L, typename... T> struct pick<part, L<T...>> {
+    typedef __type_pack_element<part * (sizeof...(T) - 1) / 3, T...> type;
+};
+template <typename T, typename... O> T first_of(T value, const O &...) { return value; }
 } // namespace cuwarp_test
+namespace Catch {
+struct Approx {
+    template <typename T> explicit Approx(const T &);
+    template <typename T> Approx &epsilon(const T &);
+    template <typename T> Approx &margin(const T &);
+    template <typename T> Approx &scale(const T &);
+    template <typename T> friend bool operator==(const T &, const Approx &);
+    template <typename T> friend bool operator==(const Approx &, const T &);
+};
+struct Session {
+    template <typename... A> int applyCommandLine(A &&...a);
+    int run();
+    template <typename... A> int run(A &&...a);
+};
+// A generator is one of the values that it makes.
+namespace Generators {
+template <typename A, typename B> A random(A least, B most);
+template <typename A, typename B, typename... C> A range(A first, B end, C... step);
+template <typename T> T value(T v);
+template <typename T> T values(std::initializer_list<T>);
+template <typename T> T take(int, T generated) { return generated; }
+template <typename T> T repeat(int, T generated) { return generated; }
+template <typename T> T cycle(T generated) { return generated; }
+template <typename F, typename T> T filter(F, T generated) { return generated; }
+template <typename R, typename F, typename T> R map(F function, T generated);
+template <typename T> std::vector<T> chunk(int, T generated);
+} // namespace Generators
+} // namespace Catch
 namespace testing {
 struct Test {
     virtual ~Test();
@@ -99,7 +133,7 @@ using std::get;
 #define ASSERT_STREQ EXPECT_STREQ
 #define ASSERT_THROW EXPECT_THROW
 #define ASSERT_NO_THROW EXPECT_NO_THROW
-#define FAIL() ::cuwarp_test::sink()
+#define FAIL(...) ::cuwarp_test::sink()
 #define SUCCEED() ::cuwarp_test::sink()
 #define ADD_FAILURE() ::cuwarp_test::sink()
 #define GTEST_SKIP() return (void)0
@@ -121,6 +155,15 @@ using std::get;
 #define TEMPLATE_TEST_CASE(name, tags, ...) CUWARP_TYPES_(CUWARP_CASE(__LINE__), __VA_ARGS__, __VA_ARGS__)
 #define CUWARP_TYPES_(test, first, ...) CUWARP_TYPES(test, first, __VA_ARGS__)
 #define CUWARP_TYPES(test, first, second, ...) CUWARP_TEMPLATE_TYPES(test, (first), (second), )
+#define TEMPLATE_LIST_TEST_CASE(name, tags, ...) CUWARP_LIST(CUWARP_CASE(__LINE__), __VA_ARGS__)
+#define CUWARP_LIST(test, ...)                                                                                         \
+    template <typename TestType> static void test();                                                                   \
+    static void (*const CUWARP_PASTE(test, _listed)[])() = {                                                           \
+        &test<typename ::cuwarp_test::pick<0, __VA_ARGS__>::type>,                                                     \
+        &test<typename ::cuwarp_test::pick<1, __VA_ARGS__>::type>,                                                     \
+        &test<typename ::cuwarp_test::pick<2, __VA_ARGS__>::type>,                                                     \
+        &test<typename ::cuwarp_test::pick<3, __VA_ARGS__>::type>};                                                    \
+    template <typename TestType> static void test()
 #define TEMPLATE_TEST_CASE_SIG(name, tags, signature, ...)                                                             \
     CUWARP_SIG_(CUWARP_CASE(__LINE__), CUWARP_SIGNATURE signature, __VA_ARGS__, __VA_ARGS__)
 #define CUWARP_SIGNATURE(parameters, ...) parameters
@@ -141,4 +184,12 @@ using std::get;
 #define STATIC_REQUIRE(...) static_assert(__VA_ARGS__, "")
 #define INFO(...) ((void)0)
 #define CAPTURE(...) ((void)0)
-#define GENERATE(first, ...) (first)
+#define GENERATE(...)                                                                                                  \
+    ([&] {                                                                                                             \
+        using namespace ::Catch::Generators;                                                                           \
+        return ::cuwarp_test::first_of(__VA_ARGS__);                                                                   \
+    }())
+#define GENERATE_COPY GENERATE
+#define GENERATE_REF GENERATE
+#define REQUIRE_THAT(value, matcher) CUWARP_CHECK(value)
+#define CHECK_THAT(value, matcher) CUWARP_CHECK(value)

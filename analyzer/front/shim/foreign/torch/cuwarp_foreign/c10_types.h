@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 #include <initializer_list>
 #include <limits>
@@ -159,21 +160,21 @@ CUWARP_REALS(Half)
 CUWARP_REALS(BFloat16)
 __host__ __device__ inline float __half2float(Half v) { return v; }
 __host__ __device__ inline float __bfloat162float(BFloat16 v) { return v; }
-#define CUWARP_FLOAT8(name)                                                                                            \
+#define CUWARP_FLOAT8(name, kind)                                                                                      \
     struct alignas(1) name {                                                                                           \
         uint8_t x;                                                                                                     \
         struct from_bits_t {};                                                                                         \
         __host__ __device__ static constexpr from_bits_t from_bits() { return from_bits_t(); }                         \
         name() = default;                                                                                              \
         __host__ __device__ constexpr name(uint8_t bits, from_bits_t) : x(bits) {}                                     \
-        __host__ __device__ name(float v);                                                                             \
-        __host__ __device__ operator float() const;                                                                    \
+        __host__ __device__ name(float v) : x(__nv_cvt_float_to_fp8(v, __NV_NOSAT, kind)) {}                           \
+        __host__ __device__ operator float() const { return __half2float(__half(__nv_cvt_fp8_to_halfraw(x, kind))); }  \
     };
-CUWARP_FLOAT8(Float8_e4m3fn)
-CUWARP_FLOAT8(Float8_e4m3fnuz)
-CUWARP_FLOAT8(Float8_e5m2)
-CUWARP_FLOAT8(Float8_e5m2fnuz)
-CUWARP_FLOAT8(Float8_e8m0fnu)
+CUWARP_FLOAT8(Float8_e4m3fn, __NV_E4M3)
+CUWARP_FLOAT8(Float8_e4m3fnuz, __NV_E4M3)
+CUWARP_FLOAT8(Float8_e5m2, __NV_E5M2)
+CUWARP_FLOAT8(Float8_e5m2fnuz, __NV_E5M2)
+CUWARP_FLOAT8(Float8_e8m0fnu, __NV_E4M3)
 struct alignas(1) Float4_e2m1fn_x2 {
     uint8_t val_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include <cuwarp_foreign/torch.h>
 #define STD_TORCH_CHECK(condition, ...) TORCH_CHECK(condition)
+#define STD_TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) TORCH_CHECK(condition)
 #define STD_TORCH_CHECK_MSG(condition, type, ...) ""
 #define STD_TORCH_INTERNAL_ASSERT(condition, ...) TORCH_CHECK(condition)
 #define STD_CUDA_CHECK(...) C10_CUDA_CHECK(__VA_ARGS__)
@@ -20,6 +21,7 @@
 #define TORCH_VERSION_2_10_0 (((0ULL + 2) << 56) | ((0ULL + 10) << 48))
 #define TORCH_VERSION_2_11_0 (((0ULL + 2) << 56) | ((0ULL + 11) << 48))
 #define THO_PRIVATE_CASE_TYPE_USING_HINT(...) AT_PRIVATE_CASE_TYPE_USING_HINT(__VA_ARGS__)
+#define THO_EMPTY
 #define THO_DISPATCH_CASE(...) AT_DISPATCH_CASE(__VA_ARGS__)
 #define THO_DISPATCH_SWITCH(...) AT_DISPATCH_SWITCH(__VA_ARGS__)
 #define THO_DISPATCH_V2(...) AT_DISPATCH_V2(__VA_ARGS__)

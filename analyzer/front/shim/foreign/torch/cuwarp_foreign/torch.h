@@ -170,6 +170,7 @@ struct Tensor {
     caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(cuwarp_type); }
     Device device() const { return cuwarp_device; }
     int64_t get_device() const { return cuwarp_device.index_; }
+    int32_t get_device_index() const { return cuwarp_device.index_; }
     Layout layout() const;
     TensorOptions options() const;
     const Storage &storage() const;

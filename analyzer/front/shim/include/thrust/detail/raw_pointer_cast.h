@@ -1,0 +1,2 @@
+#pragma once
+#include "thrust/cuwarp_thrust.h"
