@@ -4,8 +4,8 @@
 
 #include "lanes/kernel_query.h"
 
-/* Does a bound that the host put into memory decide at this block's branch, in a kernel whose block nobody knows? The host
- * may have rounded one to the other. CW_NO_BLOCK: no. */
+/* Does a bound that the host put into memory decide at this block's branch, in a kernel whose block nobody knows?
+ * The host may have rounded one to the other. CW_NO_BLOCK: no. */
 bool cw_may_be_rounded(const struct cw_kernel_query *q, uint32_t branch);
 
 #endif
