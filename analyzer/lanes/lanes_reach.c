@@ -193,7 +193,19 @@ bool cw_lanes_surely_reached(struct cw_lanes *lanes, uint32_t block) {
     return false;
 }
 
+/* Does the kernel end in a trap, whatever the launch? An instance for a type that a helper refuses (`assert(false)`). */
+static bool never_returns(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        enum cw_jump_kind kind = fn->blocks.at[fn->cfg->rpo[k]].jump.kind;
+        if (kind == CW_JUMP_RETURN || kind == CW_JUMP_NONE)
+            return false;
+    }
+    return fn->cfg->endless.n == 0;
+}
+
 bool cw_lanes_traps(struct cw_lanes *lanes) {
+    if (never_returns(lanes->fn))
+        return true;
     for (uint32_t k = 0; k < lanes->fn->cfg->nrpo; k++) {
         uint32_t b = lanes->fn->cfg->rpo[k];
         if (lanes->fn->blocks.at[b].jump.kind == CW_JUMP_TRAP && cw_lanes_surely_reached(lanes, b))
