@@ -15,6 +15,8 @@
 enum {
     SAMPLES = 2,       /* choices of the uniform unknowns tried per launch */
     MAX_WRITES = 64,   /* looked at per loop */
+    POINTER_STEPS = 8, /* sums that lead to a pointer's origin */
+    POINTER_DEPTH = 6, /* of how an origin is computed */
     MAX_PAIRS = 1 << 16, /* pairs of lanes asked about per loop, write and launch */
     MAX_DEPTH = 16     /* of a condition that is computed for a released value */
 };
@@ -61,11 +63,45 @@ static bool as_release(const struct cw_fn *fn, uint32_t ins, struct release *out
     return true;
 }
 
+static const struct cw_ins *behind_offsets(const struct cw_fn *fn, cw_ref *pointer) {
+    const struct cw_ins *i = cw_ins_of(fn, *pointer);
+    for (int k = 0; k < POINTER_STEPS && i && i->op == CW_OP_PTRADD; k++) {
+        *pointer = cw_arg(fn, i, 0);
+        i = cw_ins_of(fn, *pointer);
+    }
+    return i;
+}
+
+/* Are the two computed alike, by sums and reads? */
+static bool is_computed_alike(const struct cw_fn *fn, cw_ref value, cw_ref other, int depth) {
+    const struct cw_ins *i = cw_ins_of(fn, value), *j = cw_ins_of(fn, other);
+    int64_t number, same;
+    if (cw_ref_eq(value, other))
+        return true;
+    if (cw_ref_const(fn, value, &number))
+        return cw_ref_const(fn, other, &same) && number == same;
+    if (depth == 0 || !i || !j || i->op != j->op || (i->op != CW_OP_PTRADD && i->op != CW_OP_LOAD))
+        return false;
+    return is_computed_alike(fn, cw_arg(fn, i, 0), cw_arg(fn, j, 0), depth - 1) &&
+           (i->op == CW_OP_LOAD || is_computed_alike(fn, cw_arg(fn, i, 1), cw_arg(fn, j, 1), depth - 1));
+}
+
+/* Are they one pointer, or read from one place, whatever is added to them? */
+static bool has_same_origin(const struct cw_fn *fn, cw_ref pointer, cw_ref other) {
+    const struct cw_ins *i = behind_offsets(fn, &pointer), *j = behind_offsets(fn, &other);
+    return cw_ref_eq(pointer, other) ||
+           (i && j && i->op == CW_OP_LOAD && j->op == CW_OP_LOAD &&
+            is_computed_alike(fn, pointer, other, POINTER_DEPTH));
+}
+
+/* Of two pointers of unknown origin nothing says that they lead to one place, unless they come from one. */
 static bool may_meet(const struct work *work, cw_ref ref, cw_ref other) {
     struct cw_bases x = cw_memory_bases(work->fn, ref), y = cw_memory_bases(work->fn, other);
     for (uint32_t k = 0; k < x.n; k++)
         for (uint32_t n = 0; n < y.n; n++)
-            if (cw_memory_may_meet(work->memory, &x.at[k], 0, &y.at[n], 0))
+            if (cw_memory_may_meet(work->memory, &x.at[k], 0, &y.at[n], 0) &&
+                ((x.at[k].root.tag != CW_REF_NONE && y.at[n].root.tag != CW_REF_NONE) ||
+                 has_same_origin(work->fn, ref, other)))
                 return true;
     return false;
 }
