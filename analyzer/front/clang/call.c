@@ -60,12 +60,21 @@ static bool is_reference_to_const(CXType param) {
            clang_isConstQualifiedType(clang_getPointeeType(t));
 }
 
-/* A function that nobody sees does not write what it gets as `const T &`: it is handed a copy. */
-static cw_ref pass_unseen(struct cw_body *body, cw_ref at, CXType param) {
+/* `T &&...args`, given a variable: what forwards its arguments does not write them itself. */
+static bool is_forwarding_reference(struct cw_body *body, const struct cw_callee *callee, uint32_t i) {
+    CXCursor param = clang_Cursor_getArgument(callee->decl, i);
+    if (clang_Cursor_isNull(param) || cw_clang_param_type(body->u, callee, i).kind != CXType_LValueReference)
+        return false;
+    cw_str text = cw_clang_source(body->u, param);
+    return text.n && memmem(text.at, text.n, "&&", 2) != NULL;
+}
+
+/* A function that nobody sees does not write what it gets as `const T &`, or forwards: it is handed a copy. */
+static cw_ref pass_unseen(struct cw_body *body, const struct cw_callee *callee, uint32_t i, cw_ref at, CXType param) {
     enum { MAX_COPIED = 64 };
     CXType pointee = clang_getPointeeType(clang_getCanonicalType(param));
     const struct cw_ctype *t = cw_clang_type(body->u, pointee);
-    if (!is_reference_to_const(param) || !t->size || t->size > MAX_COPIED || t->is_array || t->is_volatile ||
+    if ((!is_reference_to_const(param) && !is_forwarding_reference(body, callee, i)) || !t->size || t->size > MAX_COPIED || t->is_array || t->is_volatile ||
         (t->shape != CW_SHAPE_OBJECT && t->shape != CW_SHAPE_SCALAR) || cw_ref_type(body->fn, at) != CW_PTR)
         return at;
     cw_ref copy = cw_clang_temp(body, pointee, "argument");
@@ -108,14 +117,15 @@ static bool only_reads(const char *name, uint32_t argument) {
 void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *callee, uint32_t from,
                         struct cw_refs *out) {
     int written = clang_Cursor_getNumArguments(call);
+    bool is_unseen = body->fn->kind == CW_FN_HOST && !cw_clang_may_enter(body, callee);
     for (uint32_t i = 0; i < callee->nparam; i++) {
         CXType param = cw_clang_param_type(body->u, callee, i);
         CXCursor arg = cw_clang_written_argument(call, callee, i, from);
         if (is_null(arg))
             arg = default_argument(callee, i);
         cw_ref v = is_null(arg) ? unwritten_argument(body, param) : lower_argument(body, arg, param);
-        if (body->fn->kind == CW_FN_HOST && callee->kind == CW_CALLEE_UNKNOWN && v.tag != CW_REF_NONE)
-            v = pass_unseen(body, v, param);
+        if (is_unseen && v.tag != CW_REF_NONE)
+            v = pass_unseen(body, callee, i, v, param);
         cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
     }
     for (int i = (int)(callee->nparam + from); i < written; i++) {
