@@ -193,7 +193,8 @@ bool cw_lanes_surely_reached(struct cw_lanes *lanes, uint32_t block) {
     return false;
 }
 
-/* Does the kernel end in a trap, whatever the launch? An instance for a type that a helper refuses (`assert(false)`). */
+/* Does the kernel end in a trap, whatever the launch? An instance for a type that a helper refuses
+ * (`assert(false)`). */
 static bool never_returns(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         enum cw_jump_kind kind = fn->blocks.at[fn->cfg->rpo[k]].jump.kind;

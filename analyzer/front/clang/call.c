@@ -74,7 +74,8 @@ static cw_ref pass_unseen(struct cw_body *body, const struct cw_callee *callee, 
     enum { MAX_COPIED = 64 };
     CXType pointee = clang_getPointeeType(clang_getCanonicalType(param));
     const struct cw_ctype *t = cw_clang_type(body->u, pointee);
-    if ((!is_reference_to_const(param) && !is_forwarding_reference(body, callee, i)) || !t->size || t->size > MAX_COPIED || t->is_array || t->is_volatile ||
+    if ((!is_reference_to_const(param) && !is_forwarding_reference(body, callee, i)) || !t->size ||
+        t->size > MAX_COPIED || t->is_array || t->is_volatile ||
         (t->shape != CW_SHAPE_OBJECT && t->shape != CW_SHAPE_SCALAR) || cw_ref_type(body->fn, at) != CW_PTR)
         return at;
     cw_ref copy = cw_clang_temp(body, pointee, "argument");
