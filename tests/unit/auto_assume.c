@@ -128,7 +128,7 @@ static void test_alike_hosts(struct cw_arena *a) {
     CHECK_INT(count_words(first->assumed.text, "&host4<float>"), 1);
     options.assumed = &first->assumed;
     struct cw_module *second = read_text(a, &options);
-    CHECK_INT(count_words(second->assumed.text, "&only_int<"), 4);
+    CHECK_INT(count_words(second->assumed.text, "&only_int<"), 6);
     CHECK_INT(count_words(second->assumed.text, "&host"), 3);
 }
 
