@@ -408,12 +408,24 @@ static bool is_value_operator(struct cw_unit *unit, const struct cw_kids *kids) 
     return is_comparison || is_double || is_single;
 }
 
+/* An operator of which nobody knows what it means for a template's parameter is a function of its operands. */
+static cw_ref unknown_operation(struct cw_body *body, CXType type, enum cw_bail why, cw_str name,
+                                const struct cw_refs *operands) {
+    const struct cw_ctype *of = cw_clang_type(body->u, type);
+    enum cw_type result = of->shape == CW_SHAPE_SCALAR ? of->kind.type : CW_AGG;
+    if (!body->fn->is_pattern || of->shape == CW_SHAPE_VOID || operands->n == 0 || name.n == 0)
+        return cw_clang_unknown(body, type, why, operands->at, operands->n);
+    const char *text = cw_arena_printf(&body->u->scratch, "operator %.*s", (int)name.n, name.at);
+    return cw_emit_pure(body->at, result, text, operands->at, operands->n);
+}
+
 /* Computes a value, whatever its type: it writes nothing and orders nobody. */
 static cw_ref operator_call(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids, cw_ref dest) {
     struct cw_refs refs = {0};
     CXType type = cw_clang_cursor_type(body->u, cursor);
     enum cw_bail why = body->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_UNRESOLVED_NAME;
     uint32_t part = operator_part(body->u, kids);
+    cw_str name = part < kids->n ? cw_clang_source(body->u, kids->at[part]) : (cw_str){0};
     body->is_degraded |= !body->fn->is_pattern;
     for (uint32_t i = 0; i < kids->n; i++) {
         cw_ref v = i == part ? CW_NONE : cw_clang_operand(body, kids->at[i]);
@@ -421,7 +433,7 @@ static cw_ref operator_call(struct cw_body *body, CXCursor cursor, const struct 
             cw_vec_push(&body->u->scratch, &refs, v);
     }
     if (dest.tag == CW_REF_NONE)
-        return cw_clang_unknown(body, type, why, refs.at, refs.n);
+        return unknown_operation(body, type, why, name, &refs);
     cw_clang_forget(body, dest, type, why, refs.at, refs.n);
     return CW_NONE;
 }
@@ -562,10 +574,10 @@ cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     return c->intrinsic ? cw_clang_intrinsic(body, cursor, c, dest) : call_direct(body, cursor, c, dest);
 }
 
-/* What broken code leaves of `f(x)` may have any effect; of `x + y` it has none. */
+/* What broken code leaves of `f(x)` may have any effect; of `x + y` and `*(x + y)` it has none. */
 bool cw_clang_looks_like_call(struct cw_body *body, CXCursor cursor) {
     cw_str text = cw_str_trim(cw_clang_source(body->u, cursor));
-    return !text.n || text.at[text.n - 1] == ')';
+    return !text.n || (text.at[text.n - 1] == ')' && !strchr("*+-!~&", text.at[0]));
 }
 
 /* `kernel<<<1, 32>>>(x)` in device code, whose callee clang does not resolve: a grid that runs beside the block. */
