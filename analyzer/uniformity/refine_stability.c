@@ -6,7 +6,8 @@
  *     for (…) { if (p) write; __syncthreads(); … __syncthreads(); }
  *     load;
  *
- * the last barrier begins the phase of both, but all threads go on with the loop, or none. */
+ * the last barrier begins the phase of both, but all threads go on with the loop, or none. Where threads leave the
+ * loop at different times, one may be behind it while another is in it. */
 #include "uniformity/stability.h"
 #include "uniformity/uniformity.h"
 
@@ -19,7 +20,7 @@ struct write {
 struct refining {
     const struct cw_fn *fn;
     const struct cw_stability *stability;
-    const uint8_t *control;
+    const struct cw_uniformity *uniformity;
     struct cw_arena *arena;
     CW_VEC(struct write) writes;
     uint32_t *barriers; /* before each instruction in its block */
@@ -120,6 +121,28 @@ static bool is_on_the_way(const struct refining *refining, uint32_t load, uint32
            (at == block && refining->barriers[load] == refining->barriers[write]);
 }
 
+/* Is the block in a loop without the other one that threads may leave at different times? */
+static bool may_be_left_before(const struct refining *refining, uint32_t block, uint32_t other) {
+    const struct cw_cfg *cfg = refining->fn->cfg;
+    for (uint32_t loop = cfg->loop_of[block]; loop != CW_NO_LOOP; loop = cfg->loops.at[loop].parent) {
+        if (cw_cfg_in_loop(cfg, loop, other))
+            return false;
+        for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++) {
+            uint32_t exit = cfg->loops.at[loop].exits.at[k].block;
+            if (refining->uniformity->control[exit] > CW_UNI_BLOCK ||
+                cw_uni_of(refining->uniformity, refining->fn->blocks.at[exit].jump.value) > CW_UNI_BLOCK)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool may_part(const struct refining *refining, uint32_t block, uint32_t other) {
+    const uint8_t *control = refining->uniformity->control;
+    return (control[block] > CW_UNI_BLOCK && control[other] > CW_UNI_BLOCK) ||
+           may_be_left_before(refining, block, other) || may_be_left_before(refining, other, block);
+}
+
 static bool may_meet(const struct refining *refining, const struct write *write, const struct cw_bases *from,
                      uint64_t size) {
     for (uint32_t k = 0; k < write->bases.n; k++)
@@ -131,22 +154,22 @@ static bool may_meet(const struct refining *refining, const struct write *write,
 
 static bool is_stable(struct refining *refining, uint32_t load) {
     const struct cw_fn *fn = refining->fn;
-    bool may_be_in_arm = refining->control[fn->ins.at[load].block] > CW_UNI_BLOCK;
     struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[load], 0));
     spread_behind(refining, load);
     spread_before(refining, load);
     for (uint32_t k = 0; k < refining->writes.n; k++) {
         const struct write *w = &refining->writes.at[k];
-        bool is_in_arm = may_be_in_arm && refining->control[fn->ins.at[w->ins].block] > CW_UNI_BLOCK;
-        if ((is_in_arm || is_on_the_way(refining, load, w->ins)) && may_meet(refining, w, &from, fn->ins.at[load].aux))
+        bool is_parted = may_part(refining, fn->ins.at[load].block, fn->ins.at[w->ins].block);
+        if ((is_parted || is_on_the_way(refining, load, w->ins)) && may_meet(refining, w, &from, fn->ins.at[load].aux))
             return false;
     }
     return true;
 }
 
-bool cw_stability_refine(struct cw_stability *stability, const struct cw_fn *fn, const uint8_t *control) {
+bool cw_stability_refine(struct cw_stability *stability, const struct cw_fn *fn,
+                         const struct cw_uniformity *uniformity) {
     struct cw_arena scratch;
-    struct refining refining = {.fn = fn, .stability = stability, .control = control, .arena = &scratch};
+    struct refining refining = {.fn = fn, .stability = stability, .uniformity = uniformity, .arena = &scratch};
     bool is_better = false;
     if (fn->cfg->is_irreducible)
         return false;

@@ -22,9 +22,10 @@ struct cw_stability *cw_stability_new(const struct cw_fn *fn, struct cw_arena *a
 /* Does the instruction begin a phase? */
 bool cw_starts_phase(const struct cw_fn *fn, const struct cw_ins *i);
 
-/* Makes loads stable that no write can run beside. control: for each block the scope in which all threads agree to
- * reach it (enum cw_uni), of an analysis that took at most these loads for stable. True when there was one. Cost:
- * for each unstable load the blocks around it up to the next barriers, and all writes. */
-bool cw_stability_refine(struct cw_stability *s, const struct cw_fn *fn, const uint8_t *control);
+struct cw_uniformity;
+
+/* Makes loads stable that no write can run beside. u: an analysis that took at most these loads for stable. True when
+ * there was one. Cost: for each unstable load the blocks around it up to the next barriers, and all writes. */
+bool cw_stability_refine(struct cw_stability *s, const struct cw_fn *fn, const struct cw_uniformity *u);
 
 #endif

@@ -476,7 +476,7 @@ static struct cw_uniformity *with_stability(struct cw_fn *fn, struct cw_shape_fa
 struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts facts, struct cw_arena *a) {
     struct cw_stability *stability = cw_stability_new(fn, a);
     struct cw_uniformity *u = with_stability(fn, facts, stability, a);
-    for (uint32_t round = 0; round < ROUNDS_MAX && cw_stability_refine(stability, fn, u->control); round++)
+    for (uint32_t round = 0; round < ROUNDS_MAX && cw_stability_refine(stability, fn, u); round++)
         u = with_stability(fn, facts, stability, a);
     return u;
 }

@@ -574,10 +574,10 @@ cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     return c->intrinsic ? cw_clang_intrinsic(body, cursor, c, dest) : call_direct(body, cursor, c, dest);
 }
 
-/* What broken code leaves of `f(x)` may have any effect; of `x + y` and `*(x + y)` it has none. */
+/* What broken code leaves of `f(x)` may have any effect; of `x + y` it has none. */
 bool cw_clang_looks_like_call(struct cw_body *body, CXCursor cursor) {
     cw_str text = cw_str_trim(cw_clang_source(body->u, cursor));
-    return !text.n || (text.at[text.n - 1] == ')' && !strchr("*+-!~&", text.at[0]));
+    return !text.n || text.at[text.n - 1] == ')';
 }
 
 /* `kernel<<<1, 32>>>(x)` in device code, whose callee clang does not resolve: a grid that runs beside the block. */

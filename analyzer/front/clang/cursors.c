@@ -67,6 +67,29 @@ const char *cw_clang_text(struct cw_unit *unit, CXString s) {
     return kept;
 }
 
+static bool is_invalid_class(CXCursor decl) {
+    enum CXCursorKind kind = clang_getCursorKind(decl);
+    return (kind == CXCursor_StructDecl || kind == CXCursor_ClassDecl || kind == CXCursor_UnionDecl) &&
+           clang_isInvalidDeclaration(decl);
+}
+
+static enum CXChildVisitResult find_invalid_class(CXCursor cursor, CXCursor parent, CXClientData data) {
+    bool *is_found = data;
+    (void)parent;
+    CXCursor named = clang_getCursorReferenced(cursor);
+    *is_found = is_invalid_class(named);
+    if (!*is_found && clang_getCursorKind(named) == CXCursor_VarDecl)
+        *is_found = is_invalid_class(clang_getTypeDeclaration(clang_getCursorType(named)));
+    return *is_found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* clang takes 1 for the size of a class with a member of unknown type. */
+static bool names_invalid_class(CXCursor cursor) {
+    bool is_found = false;
+    clang_visitChildren(cursor, find_invalid_class, &is_found);
+    return is_found;
+}
+
 bool cw_clang_evaluate(CXCursor cursor, int64_t *value) {
     CXEvalResult r = clang_Cursor_Evaluate(cursor);
     if (!r)
@@ -76,7 +99,7 @@ bool cw_clang_evaluate(CXCursor cursor, int64_t *value) {
         *value = clang_EvalResult_isUnsignedInt(r) ? (int64_t)clang_EvalResult_getAsUnsigned(r)
                                                    : (int64_t)clang_EvalResult_getAsLongLong(r);
     clang_EvalResult_dispose(r);
-    return ok;
+    return ok && !names_invalid_class(cursor);
 }
 
 bool cw_clang_has_attr(struct cw_unit *unit, CXCursor decl, enum CXCursorKind kind) {

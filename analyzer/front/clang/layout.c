@@ -72,8 +72,8 @@ static uint64_t round_up(uint64_t n, uint64_t align) {
 static uint64_t place_part(struct cw_unit *unit, CXType type, uint64_t *end, uint32_t *align) {
     const struct cw_ctype *part = cw_clang_type(unit, type);
     uint32_t part_align = part->size && part->align ? part->align : UNKNOWN_FIELD_ALIGN;
-    uint64_t at = round_up(*end, part_align);
-    *end = at + (part->size ? part->size : UNKNOWN_FIELD_SIZE);
+    uint64_t at = round_up(*end, part_align), size = part->is_made_up ? part->room : part->size;
+    *end = at + (size ? size : UNKNOWN_FIELD_SIZE);
     if (part_align > *align)
         *align = part_align;
     return at;

@@ -37,8 +37,9 @@ struct cw_ctype {
     enum cw_shape shape;
     struct cw_kind kind;
     bool is_volatile, is_const, is_reference, is_array, is_dependent, is_function;
-    bool is_made_up; /* clang could not lay the class out, or one in it: size and alignment are made up */
+    bool is_made_up; /* clang could not lay the class out, or one in it: its size is not known */
     uint64_t size;  /* 0 unknown */
+    uint64_t room;  /* made up: bytes that its members are given */
     uint32_t align; /* 0 unknown */
     CXType canonical;
 };

@@ -224,6 +224,8 @@ static cw_ref member_addr(struct cw_body *body, CXCursor cursor) {
     uint64_t offset;
     if (!cw_clang_field_offset(body->u, record, field, &offset))
         return cw_emit_opaque(body->at, CW_PTR, CW_BAIL_UNKNOWN_TYPE, &base, 1);
+    if (cw_clang_type_of(body->u, clang_getCursorSemanticParent(field))->is_made_up)
+        cw_clang_bail(body, CW_BAIL_UNKNOWN_TYPE);
     cw_ref at = cw_at_offset(body->at, cw_clang_as_pointer(body, base), offset);
     if (cw_clang_type_of(body->u, field)->is_reference)
         return cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at);

@@ -55,21 +55,21 @@ static bool is_dependent(enum CXTypeKind k) {
     return k == CXType_Dependent || k == CXType_Unexposed || k == CXType_DependentSizedArray || k == CXType_Auto;
 }
 
-/* A class that clang could not lay out, or an array of such. */
+/* A class that clang could not lay out, or an array of such. What clang takes for its size in constant expressions
+ * is wrong: where elements of such a class lie, and what lies behind them, nobody can say. */
 static bool measure_made_up(struct cw_unit *unit, struct cw_ctype *out) {
     CXType t = out->canonical;
     if (t.kind == CXType_Record && cw_clang_needs_made_layout(unit, t)) {
-        struct cw_made_layout made = cw_clang_made_layout(unit, t);
-        out->size = made.size, out->align = made.align;
+        out->room = cw_clang_made_layout(unit, t).size;
         return true;
     }
     if (t.kind != CXType_ConstantArray)
         return false;
     const struct cw_ctype *element = cw_clang_type(unit, clang_getArrayElementType(t));
     long long n = clang_getArraySize(t);
-    if (!element->is_made_up || n <= 0 || (uint64_t)n >= UINT32_MAX / element->size)
+    if (!element->is_made_up || n <= 0 || (uint64_t)n >= UINT32_MAX / element->room)
         return false;
-    out->size = element->size * (uint64_t)n, out->align = element->align;
+    out->room = element->room * (uint64_t)n;
     return true;
 }
 
@@ -78,7 +78,7 @@ static long long measure_type(struct cw_unit *unit, struct cw_ctype *out) {
     CXType t = out->canonical;
     out->is_made_up = measure_made_up(unit, out);
     if (out->is_made_up)
-        return (long long)out->size;
+        return 0;
     long long size = has_layout(t.kind) ? clang_Type_getSizeOf(t) : -1;
     out->size = size > 0 ? (uint64_t)size : 0;
     if (size > 0) {
