@@ -121,26 +121,31 @@ static bool is_on_the_way(const struct refining *refining, uint32_t load, uint32
            (at == block && refining->barriers[load] == refining->barriers[write]);
 }
 
-/* Is the block in a loop without the other one that threads may leave at different times? */
-static bool may_be_left_before(const struct refining *refining, uint32_t block, uint32_t other) {
+/* Is the block in a loop without the other one that threads may leave at different times? leads: blocks whose end leads
+ * to the other one without a barrier, NULL: all may. */
+static bool may_be_left_before(const struct refining *refining, uint32_t block, uint32_t other,
+                               const struct cw_bitset *leads) {
     const struct cw_cfg *cfg = refining->fn->cfg;
     for (uint32_t loop = cfg->loop_of[block]; loop != CW_NO_LOOP; loop = cfg->loops.at[loop].parent) {
         if (cw_cfg_in_loop(cfg, loop, other))
             return false;
         for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++) {
             uint32_t exit = cfg->loops.at[loop].exits.at[k].block;
-            if (refining->uniformity->control[exit] > CW_UNI_BLOCK ||
-                cw_uni_of(refining->uniformity, refining->fn->blocks.at[exit].jump.value) > CW_UNI_BLOCK)
+            bool is_common = refining->uniformity->control[exit] <= CW_UNI_BLOCK &&
+                             cw_uni_of(refining->uniformity, refining->fn->blocks.at[exit].jump.value) <= CW_UNI_BLOCK;
+            if (!is_common && (!leads || cw_bitset_has(leads, exit)))
                 return true;
         }
     }
     return false;
 }
 
+/* block: of the load. */
 static bool may_part(const struct refining *refining, uint32_t block, uint32_t other) {
     const uint8_t *control = refining->uniformity->control;
     return (control[block] > CW_UNI_BLOCK && control[other] > CW_UNI_BLOCK) ||
-           may_be_left_before(refining, block, other) || may_be_left_before(refining, other, block);
+           may_be_left_before(refining, block, other, NULL) ||
+           may_be_left_before(refining, other, block, &refining->before);
 }
 
 static bool may_meet(const struct refining *refining, const struct write *write, const struct cw_bases *from,
