@@ -154,6 +154,13 @@ static bool is_of_unmeant_block(const struct cw_rule_ctx *ctx, const struct cw_f
            dimensions > cw_launch_dimensions_read(ctx->fn);
 }
 
+/* Which threads get there follows from sizes that the witness chose for a guessed block, though there is a launch that
+ * nobody could read: `k<<<1, n>>>(n)` has no thread beyond n. */
+static bool is_of_unread_sizes(const struct cw_rule_ctx *ctx, const struct cw_finding *finding) {
+    const struct cw_witness *w = &finding->witness;
+    return ctx->launches->is_unread && !finding->is_textual && w->present && w->rows.n && w->facts.n;
+}
+
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
     struct cw_rule_sink *sink = ctx->sink;
     if (is_of_unmeant_block(ctx, finding))
@@ -162,7 +169,8 @@ void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
         sink->dropped++;
         return;
     }
-    if (((sink->is_alone || ctx->launches->fits_none) && !finding->is_textual) || sink->is_doubtful)
+    if (((sink->is_alone || ctx->launches->fits_none) && !finding->is_textual) || sink->is_doubtful ||
+        is_of_unread_sizes(ctx, finding))
         finding->confidence = CW_POSSIBLE;
     cw_vec_push(sink->keep, &sink->findings, *finding);
 }

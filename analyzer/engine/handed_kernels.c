@@ -5,9 +5,10 @@
 #include "source/lexer.h"
 
 #include <ctype.h>
+#include <string.h>
 
 struct cw_handed_kernels {
-    struct cw_map names; /* hash of a name -> 1 */
+    struct cw_map names; /* hash of a name -> enum cw_handed */
 };
 
 /* Past the template arguments that may follow a kernel's name. */
@@ -41,10 +42,12 @@ static uint64_t key_of(cw_str name) {
     return cw_hash(name.at, name.n, 0);
 }
 
-static bool is_argument(const struct cw_source *source, struct cw_token name) {
+static enum cw_handed use_of(const struct cw_source *source, struct cw_token name, bool is_in_call) {
     const char *end = source->text + source->size;
     const char *next = after_arguments(source->text + name.at + name.n, end);
-    return next < end && (*next == ',' || *next == ')');
+    if (end - next > 3 && !strncmp(next, "<<<", 3))
+        return CW_HANDED_LAUNCHED;
+    return is_in_call && next < end && (*next == ',' || *next == ')') ? CW_HANDED_TO_FUNCTION : CW_HANDED_NOT;
 }
 
 struct cw_handed_kernels *cw_handed_kernels_read(const struct cw_source *source, struct cw_arena *arena) {
@@ -53,13 +56,19 @@ struct cw_handed_kernels *cw_handed_kernels_read(const struct cw_source *source,
     struct cw_token token, before[2] = {{0}};
     cw_map_init(&handed->names, arena);
     cw_lexer_init(&lexer, source->text, source->size);
-    for (; (token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END; before[0] = before[1], before[1] = token)
-        if (token.kind == CW_TOKEN_NAME && is_call_of_helper(source->text, before[0], before[1]) &&
-            is_argument(source, token))
-            cw_map_put(&handed->names, key_of((cw_str){source->text + token.at, token.n}), 1);
+    for (; (token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END; before[0] = before[1], before[1] = token) {
+        if (token.kind != CW_TOKEN_NAME)
+            continue;
+        cw_str name = {source->text + token.at, token.n};
+        enum cw_handed use = use_of(source, token, is_call_of_helper(source->text, before[0], before[1]));
+        if (use > cw_handed_kernels_has(handed, name))
+            cw_map_put(&handed->names, key_of(name), use);
+    }
     return handed;
 }
 
-bool cw_handed_kernels_has(const struct cw_handed_kernels *handed, cw_str name) {
-    return cw_map_get(&handed->names, key_of(name), NULL);
+enum cw_handed cw_handed_kernels_has(const struct cw_handed_kernels *handed, cw_str name) {
+    uint64_t use = CW_HANDED_NOT;
+    cw_map_get(&handed->names, key_of(name), &use);
+    return (enum cw_handed)use;
 }

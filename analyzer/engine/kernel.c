@@ -168,16 +168,32 @@ static bool is_open_in_types_only(const struct cw_fn *fn) {
            fn->bails[CW_BAIL_UNKNOWN_CALL] == 0;
 }
 
-/* Does the file hand the kernel to a function that launches it, in code that no front end could read? What the
- * function makes of its arguments, the block among them, nobody knows. */
-static bool is_launched_unread(struct cw_unit *unit, const struct cw_fn *fn) {
+/* What the file makes of kernels, in code that no front end could read, too; NULL: it cannot be read itself. */
+static const struct cw_handed_kernels *handed_in(struct cw_unit *unit, const char *path) {
+    uint64_t known = 0, key = (uint64_t)(uintptr_t)cw_intern(&unit->module->names, path);
+    if (!cw_map_get(&unit->handed, key, &known)) {
+        const struct cw_source *source = cw_sources_get(unit->sources, path, NULL);
+        known = source ? (uint64_t)(uintptr_t)cw_handed_kernels_read(source, unit->arena) : 0;
+        cw_map_put(&unit->handed, key, known);
+    }
+    return (const struct cw_handed_kernels *)(uintptr_t)known;
+}
+
+/* Does the unit's file, or the one that defines the kernel, launch it, or hand it to a function that does, in code that
+ * no front end could read? */
+static enum cw_handed unread_launch_of(struct cw_unit *unit, const struct cw_fn *fn) {
     struct cw_launch_walk w = {.module = unit->module, .kernel = fn};
-    const struct cw_source *s = unit->string ? NULL : cw_sources_get(unit->sources, unit->result->path, NULL);
-    if (!s || fn->kind != CW_FN_KERNEL || cw_launch_next(&w))
-        return false;
-    if (!unit->handed)
-        unit->handed = cw_handed_kernels_read(s, unit->arena);
-    return cw_handed_kernels_has(unit->handed, cw_scan_base_name(fn->name));
+    if (unit->string || fn->kind != CW_FN_KERNEL || cw_launch_next(&w))
+        return CW_HANDED_NOT;
+    cw_str name = cw_scan_base_name(fn->name);
+    const char *files[] = {unit->result->path, unit->module->files.at[fn->name_span.file]};
+    enum cw_handed most = CW_HANDED_NOT;
+    for (uint32_t i = 0; i < (fn->name_span.file ? 2u : 1u); i++) {
+        const struct cw_handed_kernels *handed = handed_in(unit, files[i]);
+        enum cw_handed use = handed ? cw_handed_kernels_has(handed, name) : CW_HANDED_NOT;
+        most = use > most ? use : most;
+    }
+    return most;
 }
 
 static struct cw_budget budget_of(struct cw_unit *unit, const struct cw_fn *fn, bool is_alone) {
@@ -302,7 +318,10 @@ static struct cw_rule_ctx context_of(const struct cw_unit *unit, struct cw_kerne
 /* The launches, with what the file says of them. */
 static void find_launches(struct cw_unit *unit, const struct cw_fn *fn, struct cw_kernel *kernel, bool is_alone) {
     struct cw_launch_options options = unit->launch;
-    bool is_unread = is_launched_unread(unit, fn);
+    /* What a function makes of its arguments, the block among them, nobody knows. */
+    enum cw_handed unread = unread_launch_of(unit, fn);
+    bool is_unread = unread == CW_HANDED_TO_FUNCTION;
+    options.is_launched = unread == CW_HANDED_LAUNCHED;
     options.any_block = is_alone || is_unread || cw_kernel_fn(kernel)->has_unread_bounds || fn->assumed;
     cw_kernel_launch(kernel, &options, is_unread);
 }

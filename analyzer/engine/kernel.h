@@ -53,7 +53,7 @@ struct cw_unit {
     struct cw_map basis;          /* lowered kernel -> what its analysis rests on, see basis.h */
     CW_VEC(struct cw_assumed_result) assumed; /* findings of assumed instances, see assumed.h */
     uint32_t bails[CW_NBAILS];
-    struct cw_handed_kernels *handed; /* names that the file hands to functions; NULL until asked for */
+    struct cw_map handed;         /* interned path -> struct cw_handed_kernels *, of files that were asked */
     struct cw_map read_before;    /* hash of inlined code and launches -> struct cw_reading *, see kernel.c */
     struct cw_map code_hashes;    /* function of the module -> hash of its code; of this architecture */
     struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */

@@ -538,6 +538,7 @@ static struct cw_unit new_unit(const struct cw_unit_options *options, struct cw_
     cw_map_init(&u.instances, a);
     cw_map_init(&u.read_before, a);
     cw_map_init(&u.statements, a);
+    cw_map_init(&u.handed, a);
     cw_map_init(&u.branches, a);
     return u;
 }

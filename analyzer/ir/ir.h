@@ -328,11 +328,23 @@ struct cw_parse_note {
 };
 
 /* Instances of templates that nothing in the unit instantiates, for another parse of it. */
+struct cw_text_range {
+    const char *path;
+    uint32_t from, to; /* bytes, `to` behind the last */
+};
+struct cw_left_out {
+    const char *key, *pattern; /* of an instance of a kernel that is not lowered, and of its template */
+};
 struct cw_assumed {
     const char *text;                /* to be appended to the main file; NULL: there is nothing to assume */
     CW_VEC(const char *) patterns;   /* keys of the kernel templates without an instance of the unit's own */
     uint32_t round;                  /* how many such texts there were before */
     bool is_awaited;                 /* the module holds no functions: that parse is to take its place */
+    const char *declarations;        /* behind the text: of instances that get no body, as they are not lowered; NULL */
+    CW_VEC(struct cw_left_out) left_out; /* these */
+    /* Bodies of kernel templates, where so many instances are to come that a parse without these is to tell first which
+     * of them need one. */
+    CW_VEC(struct cw_text_range) bodies;
 };
 
 /* The callee of a LAUNCH whose kernel is known by its address only; no function has this key. */

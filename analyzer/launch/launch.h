@@ -56,6 +56,7 @@ struct cw_launches {
                         launches */
     bool any_block;  /* hypotheses that stand for any block: see struct cw_launch_options */
     bool fits_none;  /* a hypothesis that leaves the shared arrays, as all ordinary shapes do: it proves nothing */
+    bool is_unread;  /* hypotheses, though the source has a launch: its sizes go with its block in a way nobody knows */
 };
 
 /* `// cuwarp: launch block=256 grid=8 smem=1024`, inside a kernel or in the lines right above it: holds for that
@@ -76,6 +77,7 @@ struct cw_launch_options {
     uint32_t ncomments;
     bool any_block; /* without facts: shapes of every dimension, of one warp and of more, so that what all of them show
                        holds whichever block there is */
+    bool is_launched; /* the source has a launch, which no front end could read */
 };
 
 /* What trials of one kernel's ordinary shapes have learnt: how many of them left open who gets to a block. What two

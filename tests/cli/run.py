@@ -1030,6 +1030,24 @@ __global__ void older(float *x) {
                 found.setdefault(kernel["kernel"], {}).setdefault(reason["analysis"], []).append(reason["reason"])
         return found
 
+    def test_sizes_of_an_unread_launch(self):
+        # The header launches the kernel with one block of `groups` threads, in code that needs a class of a header which
+        # is not there. Which threads pass the guard depends on that launch.
+        self.put("rows.cuh", "#include <framework/tensor.h>\ntemplate <typename S> __global__ void rows(long groups, S *out) {\n"
+                 "    unsigned group = blockIdx.x * blockDim.x + threadIdx.x;\n    if (group < groups) {\n"
+                 "        out[group] = S(0);\n        __syncthreads();\n        out[group] += S(1);\n    }\n}\n"
+                 "template <typename T> framework::Tensor run(T x, framework::Tensor out) {\n"
+                 "    using Shape = typename framework::Problem<T>::Shape;\n"
+                 "    rows<Shape><<<1, x.size()>>>(x.size(), reinterpret_cast<Shape *>(out.data()));\n    return out;\n}\n")
+        self.put("run.cu", '#include "rows.cuh"\nframework::Tensor all(framework::Tensor x) { return run<int>(x, x); }\n')
+        found = [(f["confidence"], f["line"]) for f in self.report("--isolated", "--no-cache", "--possible", "run.cu")["findings"]]
+        self.assertEqual(found, [("possible", 6)])
+        text = (self.dir / "rows.cuh").read_text()
+        self.put("rows.cuh", text[:text.index("template <typename T> framework")])
+        self.put("run.cu", '#include "rows.cuh"\n')
+        found = [(f["confidence"], f["line"]) for f in self.report("--isolated", "--no-cache", "--possible", "run.cu")["findings"]]
+        self.assertEqual(found, [("definite", 6)])
+
     def test_guesses_for_a_header_say_nothing_that_is_sure_elsewhere(self):
         """A header alone has guessed instances; what a definite finding of an includer tells of a line is not possible once more."""
         steps = "".join("        w[threadIdx.x] += w[threadIdx.x + %d];\n" % step for step in (16, 8, 4, 2, 1))

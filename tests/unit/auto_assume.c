@@ -132,6 +132,56 @@ static void test_alike_hosts(struct cw_arena *a) {
     CHECK_INT(count_words(second->assumed.text, "&host"), 3);
 }
 
+static uint32_t count_left_out(const struct cw_module *m) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        n += m->fns.at[i]->bails[CW_BAIL_INSTANCES];
+    return n;
+}
+
+/* 64 instances of `heavy`, of which 24 are lowered: a parse without bodies tells which, and the others get none. What
+ * is lowered and counted is the same without such a parse. */
+static void test_left_out(struct cw_arena *a) {
+    static const char hosts[] =
+        "enum class Mode { one = 1, two };\n"
+        "namespace outer {\n"
+        "template <class T, int N, bool F, Mode M> __global__ void heavy(T *x, const int n) {\n"
+        "#if 1\n"
+        "    if (n < N) { x[n] = F; }\n"
+        "#endif\n"
+        "}\n"
+        "}\n"
+        "template <int N, class T> void count(T *x) {\n"
+        "    outer::heavy<T, N, N % 2 == 0, Mode::two><<<1, 64>>>(x, N);\n"
+        "    if constexpr (N > 0) count<N - 1>(x);\n"
+        "}\n"
+        "template <class T> void run(T *x) { count<31>(x); count<31>((int *)x); }\n"
+        "template <class T> void dispatch(T *x) { run<T>(x); }\n";
+    struct cw_front_options options = {.path = "k.cu", .text = hosts, .size = sizeof hosts - 1, .arch = 75};
+    struct cw_module *first = read_text(a, &options);
+    struct cw_assumed asked = first->assumed;
+    cw_vec_push(a, &asked.bodies, ((struct cw_text_range){"k.cu", 0, 0}));
+    asked.bodies.at[0].from = (uint32_t)(strstr(hosts, "n) {") + 4 - hosts);
+    asked.bodies.at[0].to = (uint32_t)(strstr(hosts, "#endif") + 7 - hosts);
+    options.assumed = &asked;
+    options.is_survey = true;
+    struct cw_module *survey = read_text(a, &options);
+    CHECK_INT(survey->fns.n, 0);
+    uint32_t left_out = survey->assumed.left_out.n;
+    CHECK(left_out > 0);
+    CHECK_INT(count_words(survey->assumed.declarations, "extern template"), (int)left_out);
+    CHECK_INT(count_words(survey->assumed.declarations, "void outer::heavy<"), (int)left_out);
+    options.assumed = &survey->assumed;
+    options.is_survey = false;
+    struct cw_module *with = read_text(a, &options);
+    options.assumed = &first->assumed;
+    struct cw_module *without = read_text(a, &options);
+    CHECK_INT(count_instances(without, "heavy<"), 24);
+    CHECK_INT(count_instances(with, "heavy<"), 24);
+    CHECK_INT(count_left_out(with), (int)left_out);
+    CHECK_INT(count_left_out(without), (int)left_out);
+}
+
 /* `helper` has a third parameter that the call does not give: what it does is not what the call does. */
 static void test_can_mean(struct cw_arena *a) {
     static const char calls[] =
@@ -183,6 +233,7 @@ int main(void) {
     test_choices(&a);
     test_like(&a);
     test_alike_hosts(&a);
+    test_left_out(&a);
     test_can_mean(&a);
     test_replaced(&a);
     test_no_time(&a);

@@ -9,6 +9,7 @@
 #include "front/front.h"
 
 #include "base/bitset.h"
+#include "front/auto/standard.h"
 #include "source/alternatives.h"
 #include "source/device_branches.h"
 #include "source/makers.h"
@@ -239,30 +240,27 @@ static void drop_broken_includes(struct attempt *best, const struct cw_scan *sca
 
 /* ---- the language's standard ---- */
 
-/* An error where C++17 lacks a word of C++20, or a name of its library. */
-static bool lacks_later_standard(const struct cw_parse_note *note) {
-    static const char *const words[] = {"'concept'", "'requires'", "'consteval'", "'constinit'", "in namespace 'std'"};
-    for (size_t i = 0; i < sizeof words / sizeof *words && is_error_of_code(note); i++)
-        if (strstr(note->text, words[i]))
-            return true;
-    return false;
-}
+static const char *const later_standard[] = {"-std=c++20"};
 
-static bool has_standard(const struct cw_front_options *options) {
-    for (uint32_t i = 0; i < options->nargs; i++)
-        if (!strncmp(options->args[i], "-std=", 5))
-            return true;
-    return false;
+/* Nothing says by which standard the unit is built, and its texts have words of C++20: one parse less. */
+static void take_later_standard(struct cw_arena *a, struct cw_front_options *options) {
+    if (cw_front_has_standard(options) || !cw_front_needs_cxx20(options))
+        return;
+    const char **args = CW_NEW_ARRAY(a, const char *, options->nargs + 1);
+    if (options->nargs)
+        memcpy(args, options->args, options->nargs * sizeof *args);
+    args[options->nargs++] = later_standard[0];
+    options->args = args;
+    options->precompiled = options->shared_notes = NULL; /* precompiled by the standard before */
 }
 
 /* Nothing says by which standard the unit is built: where it is broken as C++17, it is read as C++20. */
 static void try_later_standard(struct attempt *best, const struct cw_scan *scan) {
-    static const char *const args[] = {"-std=c++20"};
     bool is_wanted = false;
-    for (uint32_t i = 0; i < best->module->notes.n && !is_wanted && !has_standard(&best->options); i++)
-        is_wanted = lacks_later_standard(&best->module->notes.at[i]);
+    for (uint32_t i = 0; i < best->module->notes.n && !is_wanted && !cw_front_has_standard(&best->options); i++)
+        is_wanted = is_error_of_code(&best->module->notes.at[i]) && cw_front_lacks_cxx20(&best->module->notes.at[i]);
     if (is_wanted)
-        try_more(best, args, 1, scan, is_better_without_more_errors);
+        try_more(best, later_standard, 1, scan, is_better_without_more_errors);
 }
 
 /* ---- is there anything to define? ---- */
@@ -624,13 +622,24 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
 
 /* ---- instances ---- */
 
+/* Host templates that make many instances are first asked which: the bodies of most are not needed. */
+static const struct cw_assumed *survey(struct cw_arena *a, const struct cw_front_options *options,
+                                       const struct cw_assumed *assumed) {
+    struct cw_front_options asked = *options;
+    const char *error = NULL;
+    asked.assumed = assumed;
+    asked.is_survey = true;
+    const struct cw_module *m = assumed->bodies.n ? cw_front_clang(a, &asked, &error) : NULL;
+    return m ? &m->assumed : assumed;
+}
+
 struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *options, struct cw_module *m) {
     struct cw_front_options more = *options;
     const struct cw_assumed *read_with = options->assumed;
     const char *error = NULL;
     struct cw_module *now = m, *again = m;
     while (now->assumed.text && has_time(options)) {
-        more.assumed = &now->assumed;
+        more.assumed = survey(a, options, &now->assumed);
         again = cw_front_clang(a, &more, &error);
         if (!again)
             break;
@@ -821,6 +830,7 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     struct cw_remade remade = {0};
     struct attempt best = {.front_end = cw_front_clang, .options = *options};
     best.options.remade = &remade;
+    take_later_standard(a, &best.options);
     best.module = cw_front_clang(a, &best.options, error);
     if (!best.module)
         return cw_front_ts(a, options, error);

@@ -442,7 +442,8 @@ static uint32_t add_like_lines(struct cw_unit *unit, const struct template *temp
 }
 
 const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates,
-                                 const struct cw_callees *kernels, uint32_t round, const char *kept) {
+                                 const struct cw_callees *kernels, uint32_t round, const char *kept,
+                                 bool *makes_many) {
     struct cw_buf out = {0};
     uint32_t lines = 0;
     begin_text(unit, &out);
@@ -468,6 +469,7 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
         if (given || is_behind_given)
             chosen = (struct range){first_choice[0], given ? 0 : END_BEHIND_NAMED};
         lines += given;
+        *makes_many |= !t->callee->is_kernel && cw_clang_most_instances(reach, i) >= CW_MAX_INSTANCES;
         for (uint32_t c = chosen.first; c < chosen.end; c++)
             lines += add_line(unit, t, c, NULL, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }

@@ -64,9 +64,11 @@ const char *cw_clang_like_argument(struct cw_unit *u, const struct cw_callee *in
  * Those that the file itself names come first, and are no assumption.
  * `kernels`: those of the unit, whose instances are examples.
  * `round`: 0 for the first choice of arguments, 1 for others when those did not compile. `kept`: lines of an earlier
- * round to be repeated, or NULL. */
+ * round to be repeated, or NULL. *makes_many: a host template among them makes more instances of a kernel than are
+ * lowered. */
 const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *templates,
-                                 const struct cw_callees *kernels, uint32_t round, const char *kept);
+                                 const struct cw_callees *kernels, uint32_t round, const char *kept,
+                                 bool *makes_many);
 
 /* ---- how many kernels a host template instantiates ---- */
 

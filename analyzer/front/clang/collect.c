@@ -1,6 +1,7 @@
 /* Which functions of the unit are lowered, and in which order: host code that launches comes first, because only its
  * launches name the instantiations of kernel templates, and lambdas are described where they are written. */
 #include "front/clang/assume.h"
+#include "front/clang/instances.h"
 #include "front/clang/lower.h"
 #include "front/shim/foreign.h"
 
@@ -377,9 +378,14 @@ static void assume_arguments(const struct collecting *to) {
     for (uint32_t i = 0; templates.n && i < to->kernel_patterns.n; i++)
         if (!has_kernel_instance(to, to->kernel_patterns.at[i]->key))
             add_pattern(u, next, to->kernel_patterns.at[i]);
+    bool makes_many = false;
     if (templates.n)
         next->text = cw_clang_assume_text(u, &templates, &kernels, next->round,
-                                          before ? cw_clang_assumed_kept(u) : NULL);
+                                          before ? cw_clang_assumed_kept(u) : NULL, &makes_many);
+    for (uint32_t i = 0; makes_many && i < to->kernel_patterns.n; i++)
+        cw_clang_find_body(u, to->kernel_patterns.at[i], next);
+    if (next->text)
+        cw_clang_leave_out(u, next);
 }
 
 /* Another parse, with other instances, takes the place of this one, of which nothing is used: most of what is lowered
@@ -412,6 +418,20 @@ static void decide_fates(struct cw_unit *unit) {
     }
 }
 
+/* Those that the parser was told to give no body, and gave none. */
+static void add_left_out(struct cw_unit *unit) {
+    const struct cw_assumed *assumed = unit->options->assumed;
+    for (uint32_t i = 0; assumed && i < assumed->left_out.n; i++) {
+        const struct cw_left_out *instance = &assumed->left_out.at[i];
+        uint64_t n = 0, key = (uint64_t)(uintptr_t)cw_intern(&unit->module->names, instance->key), found = 0,
+                 pattern = (uint64_t)(uintptr_t)cw_intern(&unit->module->names, instance->pattern);
+        if (cw_map_get(&unit->callees, key, &found) && ((const struct cw_callee *)(uintptr_t)found)->is_queued)
+            continue;
+        cw_map_get(&unit->left_out, pattern, &n);
+        cw_map_put(&unit->left_out, pattern, n + 1);
+    }
+}
+
 /* The first instance of a kernel that is lowered answers for those that are not. */
 static void count_left_out(struct cw_unit *unit) {
     for (uint32_t i = 0; i < unit->module->fns.n; i++) {
@@ -430,6 +450,10 @@ void cw_clang_collect(struct cw_unit *unit) {
     for (uint32_t i = 0; i < unit->shared_hosts.n; i++)
         add_function(&to, unit->shared_hosts.at[i]);
     clang_visitChildren(clang_getTranslationUnitCursor(unit->tu), visit_cursor, &to);
+    if (unit->options->is_survey) {
+        cw_clang_survey_instances(unit, to.kernels.at, to.kernels.n);
+        return;
+    }
     to.launches = find_launching(&to);
     if (is_superseded(&to))
         return;
@@ -445,6 +469,7 @@ void cw_clang_collect(struct cw_unit *unit) {
     cw_clang_queue_taken(unit);
     queue_devices(&to);
     queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);
+    add_left_out(unit);
     count_left_out(unit);
     decide_fates(unit);
 }

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "front/shim/foreign.h"
 #include "front/shim/shim.h"
+#include "source/source.h"
 
 #include <string.h>
 
@@ -21,6 +22,11 @@ static void add_all(struct cw_arena *a, struct arguments *to, const char *const 
 
 static uint32_t remade_count(const struct cw_front_options *options) {
     return options->remade ? options->remade->files.n : 0;
+}
+
+/* Of files that only a survey reads otherwise than the disk has them. */
+static uint32_t body_count(const struct cw_front_options *options) {
+    return options->is_survey ? options->assumed->bodies.n : 0;
 }
 
 /* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows
@@ -74,7 +80,7 @@ static void add_toolkit(struct cw_arena *a, const struct cw_front_options *optio
     add_all(a, to, args, n);
     cw_vec_push(a, &to->list, "-include");
     cw_vec_push(a, &to->list, toolkit_path);
-    uint32_t more = options->nfiles + remade_count(options);
+    uint32_t more = options->nfiles + remade_count(options) + body_count(options);
     invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + more);
     invocation->files[invocation->nfiles++] =
         (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
@@ -88,7 +94,7 @@ static void add_shim(struct cw_arena *a, const struct cw_front_options *options,
     const char *const *args =
         options->precompiled ? cw_shim_precompiled_args(a, options->precompiled, &n) : cw_shim_args(&n);
     add_all(a, to, args, n);
-    shim_files(a, options, invocation, 1 + options->nfiles + remade_count(options));
+    shim_files(a, options, invocation, 1 + options->nfiles + remade_count(options) + body_count(options));
 }
 
 /* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix,
@@ -116,16 +122,62 @@ static const struct cw_remade_file *remade_file(const struct cw_front_options *o
     return NULL;
 }
 
+/* The text without these bodies, of which the lines stay. */
+static const char *without_bodies(struct cw_arena *a, const struct cw_assumed *assumed, const char *path,
+                                  const char *text, size_t size) {
+    char *out = cw_arena_strndup(a, text, size);
+    for (uint32_t i = 0; i < assumed->bodies.n; i++) {
+        const struct cw_text_range *body = &assumed->bodies.at[i];
+        bool is_its = !strcmp(body->path, path) && body->to < size && text[body->from - 1] == '{' &&
+                      text[body->to] == '}';
+        for (uint32_t at = body->from; is_its && at < body->to; at++)
+            out[at] = out[at] == '\n' ? '\n' : ' ';
+    }
+    return out;
+}
+
+static struct CXUnsavedFile parsed_file(struct cw_arena *a, const struct cw_front_options *options, const char *path,
+                                        const char *text, size_t size) {
+    if (options->is_survey)
+        text = without_bodies(a, options->assumed, path, text, size);
+    return (struct CXUnsavedFile){path, text, size};
+}
+
 static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *options) {
-    size_t more = options->assumed ? strlen(options->assumed->text) : 0;
     const struct cw_remade_file *remade = remade_file(options, options->path);
-    const char *own = remade ? remade->text : options->text;
-    if (!more)
-        return (struct CXUnsavedFile){options->path, own, options->size};
-    char *text = cw_arena_alloc(a, options->size + more + 1);
-    memcpy(text, own, options->size);
-    memcpy(text + options->size, options->assumed->text, more + 1);
-    return (struct CXUnsavedFile){options->path, text, options->size + more};
+    const struct cw_assumed *assumed = options->assumed;
+    struct CXUnsavedFile file = parsed_file(a, options, options->path, remade ? remade->text : options->text,
+                                            options->size);
+    if (!assumed)
+        return file;
+    const char *more = assumed->declarations
+                           ? cw_arena_printf(a, "%s#if __INCLUDE_LEVEL__ == 0\n%s#endif\n", assumed->text,
+                                             assumed->declarations)
+                           : assumed->text;
+    size_t n = strlen(more);
+    char *text = cw_arena_alloc(a, file.Length + n + 1);
+    memcpy(text, file.Contents, file.Length);
+    memcpy(text + file.Length, more, n + 1);
+    return (struct CXUnsavedFile){options->path, text, file.Length + n};
+}
+
+/* Is the file one of those that are parsed with another text than the disk has? */
+static bool is_given(const struct cw_clang_invocation *v, const char *path) {
+    for (unsigned i = 0; i < v->nfiles; i++)
+        if (!strcmp(v->files[i].Filename, path))
+            return true;
+    return false;
+}
+
+/* Files of the disk in which a survey leaves bodies out. */
+static void add_without_bodies(struct cw_arena *a, const struct cw_front_options *options,
+                               struct cw_clang_invocation *v) {
+    for (uint32_t i = 0; options->is_survey && i < options->assumed->bodies.n; i++) {
+        const char *path = options->assumed->bodies.at[i].path, *error;
+        const struct cw_source *source = is_given(v, path) ? NULL : cw_source_load(a, path, &error);
+        if (source && !source->is_converted && !source->has_bom)
+            v->files[v->nfiles++] = parsed_file(a, options, path, source->text, source->size);
+    }
 }
 
 /* The main file, those that are read in place of what the disk has, and those that are parsed as they were remade. */
@@ -135,13 +187,14 @@ static void other_files(struct cw_arena *a, const struct cw_front_options *optio
         v->files[v->nfiles++] = main_file(a, options);
     for (uint32_t i = 0; i < options->nfiles; i++)
         if (!remade_file(options, options->files[i].path))
-            v->files[v->nfiles++] =
-                (struct CXUnsavedFile){options->files[i].path, options->files[i].text, options->files[i].size};
+            v->files[v->nfiles++] = parsed_file(a, options, options->files[i].path, options->files[i].text,
+                                                options->files[i].size);
     for (uint32_t i = 0; i < remade_count(options); i++) {
         const struct cw_remade_file *file = &options->remade->files.at[i];
         if (strcmp(file->path, options->path) != 0)
-            v->files[v->nfiles++] = (struct CXUnsavedFile){file->path, file->text, file->size};
+            v->files[v->nfiles++] = parsed_file(a, options, file->path, file->text, file->size);
     }
+    add_without_bodies(a, options, v);
     if (remade_count(options))
         add_all(a, to, options->remade->macros.at, options->remade->macros.n);
 }

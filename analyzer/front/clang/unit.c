@@ -259,7 +259,7 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
     cw_clang_foresee(&u);
     if (parse_somehow(&u, index, &plain, error)) {
         cw_clang_name_foreseen(&u);
-        for (int round = 0; round < REMAKES && remake(&u, index, &plain); round++)
+        for (int round = 0; !options->is_survey && round < REMAKES && remake(&u, index, &plain); round++)
             continue;
         read_unit(&u);
     }
