@@ -23,7 +23,6 @@ struct touch {
     uint32_t event;
     struct cw_block_thread at;
     bool exact;
-    bool open;     /* input decides whether the thread executes the access */
     bool is_first; /* in the first iteration of all loops around it */
     uint32_t next; /* 1 + the touch of the same byte before, 0: none */
 };
@@ -41,8 +40,8 @@ struct inter {
     uint32_t launch;
     struct cw_lanes *lanes[2];
     uint32_t second[3];      /* blockIdx of the second block; the first one's is 0 */
-    struct cw_block_order *order;
-    bool keeps_a_lock;
+    struct cw_block_order *order; /* NULL until two accesses ask for it, or when there are too many roles */
+    bool has_asked, keeps_a_lock;
     struct cw_bitset met;    /* data events to whose memory some event writes */
     uint64_t grain;          /* bytes that an entry of `bytes` stands for; all accesses begin and end between grains */
     bool is_misaligned;      /* one does not */
@@ -84,11 +83,10 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     const uint8_t *reach = cw_lanes_reach(l, at, context);
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
-        struct touch now = {event, {block, t}, p.known == CW_EXACT, false, is_first, 0};
+        struct touch now = {event, {block, t}, p.known == CW_EXACT, is_first, 0};
         bool is_device = p.base.tag == CW_REF_PARAM || p.base.tag == CW_REF_OBJECT;
         if (reach[t] == CW_REACH_NO || p.known > CW_SAMPLED || !is_device)
             continue;
-        now.open = !cw_block_order_executes(inter->order, now.at, at);
         uint64_t root = mix_hash(mix_hash((uint64_t)p.base.tag << 32 | p.base.index, (uint64_t)p.token), 0);
         inter->is_misaligned |= (uint64_t)p.offset % inter->grain != 0;
         for (uint64_t byte = 0; byte < e->size; byte += inter->grain)
@@ -365,12 +363,17 @@ static struct cw_block_side side_of(const struct inter *inter, const struct touc
     return (struct cw_block_side){e->ins, touch->at, e->writes, e->is_atomic};
 }
 
+/* Does input decide whether the thread executes the access? */
+static bool is_open(const struct inter *inter, const struct touch *touch) {
+    return !cw_block_order_executes(inter->order, touch->at, block_of_touch(inter, touch));
+}
+
 /* Do both threads execute their accesses on one input, and does no ticket or lock leave one of them out? */
 static bool happen_together(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     uint32_t first = block_of_touch(inter, touch), second = block_of_touch(inter, other);
     if (inter->keeps_a_lock || cw_block_order_same_ticket(inter->order, first, second))
         return false;
-    return !(touch->open || other->open) ||
+    return !(is_open(inter, touch) || is_open(inter, other)) ||
            cw_block_order_execute_together(inter->order, touch->at, first, other->at, second);
 }
 
@@ -389,7 +392,7 @@ static bool is_reportable(const struct inter *inter, const struct touch *touch, 
     if (kind != CW_BLOCK_RACE)
         return true;
     /* so do guessed shapes, and a condition on sizes may leave out all blocks but one */
-    return inter->q->launches->from_facts && !touch->open && !other->open;
+    return inter->q->launches->from_facts && !is_open(inter, touch) && !is_open(inter, other);
 }
 
 static bool is_narrow(const struct cw_device_event *event, uint8_t scope) {
@@ -461,15 +464,31 @@ static struct pair *pair_of(struct inter *inter, uint32_t a, uint32_t b, bool on
 /* Within a block the barriers' own analysis (races/) finds what has to do with barriers; here it is synchronisation
  * through device memory. */
 static bool is_asked(const struct inter *inter, const struct touch *touch, const struct touch *other) {
-    const struct cw_fn *fn = inter->q->fn;
-    uint32_t first = fn->ins.at[inter->d.at.at[touch->event].ins].block,
-             second = fn->ins.at[inter->d.at.at[other->event].ins].block;
-    if (cw_block_order_decided_by(inter->order, first) & cw_block_order_decided_by(inter->order, second))
-        return false; /* one ticket lets one of the two in */
+    if (!inter->d.at.at[touch->event].writes && !inter->d.at.at[other->event].writes)
+        return false;
     if (touch->at.block != other->at.block)
         return true;
     return touch->at.thread / 32 != other->at.thread / 32 &&
            (inter->d.has_sync || is_polled(inter, touch, other));
+}
+
+/* Does one ticket let one of the two in? */
+static bool is_of_one_ticket(const struct inter *inter, const struct touch *touch, const struct touch *other) {
+    return (cw_block_order_decided_by(inter->order, block_of_touch(inter, touch)) &
+            cw_block_order_decided_by(inter->order, block_of_touch(inter, other))) != 0;
+}
+
+/* What is ordered is only asked for where two blocks touch one element, or one polls: most kernels' blocks have their
+ * own, and the order asks of every block of the code who gets there. False also where the launch traps. */
+static bool find_order(struct inter *inter) {
+    const struct cw_kernel_query *q = inter->q;
+    if (!inter->has_asked && !cw_lanes_traps(inter->lanes[0])) {
+        inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes,
+                                          pair_in_grid(&q->launches->at[inter->launch], inter->second), q->arena);
+        inter->keeps_a_lock = inter->order && cw_block_order_keeps_a_lock(inter->order);
+    }
+    inter->has_asked = true;
+    return inter->order && !cw_lanes_exhausted(inter->lanes[0]) && !cw_lanes_exhausted(inter->lanes[1]);
 }
 
 static void judge_touches(struct inter *inter, const struct touch *touch, const struct touch *other) {
@@ -480,7 +499,8 @@ static void judge_touches(struct inter *inter, const struct touch *touch, const 
         touch = other;
         other = swap;
     }
-    if (!is_asked(inter, touch, other) || !is_conflict(inter, touch, other))
+    if (!is_asked(inter, touch, other) || !find_order(inter) || is_of_one_ticket(inter, touch, other) ||
+        !is_conflict(inter, touch, other))
         return;
     struct pair *p = pair_of(inter, touch->event, other->event, touch->at.block == other->at.block);
     if (p == NULL || p->reported || p->tried == UINT8_MAX)
@@ -500,17 +520,24 @@ static void judge_all(struct inter *inter) {
             judge_touches(inter, &inter->touches.at[k], &inter->touches.at[n - 1]);
 }
 
+static bool has_spin(const struct inter *inter) {
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        if (inter->d.at.at[k].spins)
+            return true;
+    return false;
+}
+
 /* A cooperative launch makes all blocks run at the same time. */
 static void look_for_hand_barrier(struct inter *inter) {
     const struct cw_kernel_query *q = inter->q;
     const struct cw_launch *l = &q->launches->at[inter->launch];
     struct cw_hand_barrier found;
     bool one = l->grid_known && !has_many_blocks(l);
-    if (l->cooperative || one || inter->out->at.n == FAULTS_MAX ||
+    if (l->cooperative || one || inter->out->at.n == FAULTS_MAX || !has_spin(inter) || !find_order(inter) ||
         !cw_hand_barrier_find(&inter->d, inter->order, inter->lanes, &found))
         return;
-    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, true, 0},
-                 second = {found.wait, found.thread, true, false, true, 0};
+    struct touch first = {found.arrival, {1, found.thread.thread}, true, true, 0},
+                 second = {found.wait, found.thread, true, true, 0};
     const struct cw_device_event *w = &inter->d.at.at[found.wait];
     struct cw_lane_place p = cw_lanes_place(
         cw_lanes_places(inter->lanes[0], w->pointer,
@@ -543,11 +570,9 @@ static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     inter->lanes[1] =
         one ? inter->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
     cw_lanes_share_reasons(inter->lanes[1], q->reasons);
-    inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes, pair_in_grid(l, second), q->arena);
+    inter->order = NULL;
+    inter->has_asked = false;
     inter->pairs.n = 0;
-    if (inter->order == NULL || cw_lanes_traps(inter->lanes[0]))
-        return;
-    inter->keeps_a_lock = cw_block_order_keeps_a_lock(inter->order);
     enter_all(inter, one);
     if (inter->is_misaligned) {
         inter->grain = 1;
