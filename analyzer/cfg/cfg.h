@@ -81,6 +81,9 @@ bool cw_cfg_reaches(const struct cw_fn *fn, uint32_t from, uint32_t to);      /*
 /* Does instruction a come before b on every path to b? Same block: by position. */
 bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b);
 
+/* The one edge over which a thread leaves the loop that no trap stops; false: there are several, or none. */
+bool cw_cfg_only_exit(const struct cw_fn *fn, uint32_t loop, struct cw_edge *out);
+
 /* Does every way from `first`, which dominates `last`, come to `last` in the same iteration of the loop around `last`,
  * that loop's header and exits not passed on the way? */
 bool cw_cfg_always_follows(const struct cw_fn *fn, uint32_t first, uint32_t last);

@@ -53,6 +53,17 @@ static void find_exits(const struct cw_fn *fn, const struct cw_cfg *cfg, struct 
     }
 }
 
+bool cw_cfg_only_exit(const struct cw_fn *fn, uint32_t loop, struct cw_edge *out) {
+    const struct cw_vec_edge *exits = &fn->cfg->loops.at[loop].exits;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < exits->n; k++)
+        if (!fn->cfg->dies[cw_cfg_edge_target(fn, exits->at[k])]) {
+            *out = exits->at[k];
+            n++;
+        }
+    return n == 1;
+}
+
 /* Headers come in reverse post-order, so an enclosing loop is made first, and loop_of still names it here. */
 static void add_loop(const struct cw_fn *fn, struct cw_cfg *cfg, struct cw_arena *a, uint32_t header,
                      struct cw_vec_u32 latches) {

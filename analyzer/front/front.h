@@ -55,7 +55,7 @@ struct cw_front_options {
     uint32_t nheaders;
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
     struct cw_remade *remade;   /* added to by each parse of the unit, for the later ones; NULL: there are none */
-    bool is_survey;             /* nothing is lowered: which instances the assumed text makes, without assumed->bodies */
+    bool is_survey;             /* nothing is lowered: which instances the assumed text makes, less assumed->bodies */
     bool is_last;               /* no further parse with other instances follows, if it asks for one */
     /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
     void (*limit_parser)(void *ctx, bool begins);

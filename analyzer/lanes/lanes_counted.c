@@ -64,7 +64,9 @@ static bool match_counter(const struct cw_lanes *lanes, uint32_t loop, cw_ref re
 }
 
 static bool match_stay(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *first, struct stay *stay) {
-    const struct cw_edge exit = lanes->fn->cfg->loops.at[loop].exits.at[0];
+    struct cw_edge exit = {0};
+    if (!cw_cfg_only_exit(lanes->fn, loop, &exit))
+        return false;
     const struct cw_jump *j = &lanes->fn->blocks.at[exit.block].jump;
     const struct cw_ins *c = j->kind == CW_JUMP_BRANCH ? cw_ins_of(lanes->fn, j->value) : NULL;
     if (!c || !cw_is_compare(c->op) || cw_ref_type(lanes->fn, cw_arg(lanes->fn, c, 0)) == CW_PTR)
@@ -133,7 +135,8 @@ static int64_t runs_of(const struct stay *stay, enum cw_type type, struct cw_cel
 /* The exit is met in every trip: in the header, or in a block that always follows it. */
 static bool is_met(struct cw_lanes *lanes, uint32_t loop) {
     const struct cw_loop *lp = &lanes->fn->cfg->loops.at[loop];
-    uint32_t at = lp->exits.n == 1 ? lp->exits.at[0].block : CW_NO_BLOCK;
+    struct cw_edge exit = {0};
+    uint32_t at = cw_cfg_only_exit(lanes->fn, loop, &exit) ? exit.block : CW_NO_BLOCK;
     return at != CW_NO_BLOCK && lanes->fn->cfg->loop_of[at] == loop &&
            (at == lp->header || cw_cfg_always_follows(lanes->fn, lp->header, at));
 }
@@ -294,7 +297,9 @@ static enum trend trend_of(struct search *search, cw_ref ref, uint32_t depth) {
 /* Does the condition to stay hold up to some iteration, and never again? */
 static bool ends_once(struct search *search) {
     const struct cw_fn *fn = search->l->fn;
-    const struct cw_edge exit = fn->cfg->loops.at[search->loop].exits.at[0];
+    struct cw_edge exit = {0};
+    if (!cw_cfg_only_exit(fn, search->loop, &exit))
+        return false;
     const struct cw_jump *j = &fn->blocks.at[exit.block].jump;
     const struct cw_ins *c = j->kind == CW_JUMP_BRANCH ? cw_ins_of(fn, j->value) : NULL;
     if (!c || !cw_is_compare(c->op) || cw_ref_type(fn, cw_arg(fn, c, 0)) == CW_PTR)

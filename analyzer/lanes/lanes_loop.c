@@ -550,8 +550,8 @@ const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *lanes, cw_ref r
 /* ---- edges out of a loop, and trip counts ---- */
 
 static bool is_only_exit(const struct cw_lanes *lanes, struct cw_edge edge, uint32_t loop) {
-    const struct cw_loop *lp = &lanes->fn->cfg->loops.at[loop];
-    return lp->exits.n == 1 && lp->exits.at[0].block == edge.block && lp->exits.at[0].which == edge.which;
+    struct cw_edge only;
+    return cw_cfg_only_exit(lanes->fn, loop, &only) && only.block == edge.block && only.which == edge.which;
 }
 
 /* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. What data
@@ -573,12 +573,36 @@ static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struc
     return cw_lane_cond_seal(lanes, lanes->threads);
 }
 
+static int64_t next_asked(int64_t k, int64_t most) {
+    int64_t next = k < CW_LANES_PATIENCE ? k + 1 : 2 * k;
+    return k >= most - 2 ? k + 1 : next < most - 2 ? next : most - 2;
+}
+
+/* Who traps in a counted loop: asked of the first iterations, of some in growing steps, and of the last ones, where an
+ * index that rises or falls leaves its bounds first. */
+static const struct cw_lane_cond *some_trap(struct cw_lanes *lanes, struct cw_edge edge, uint32_t loop,
+                                            const struct cw_context *outer, const struct cw_lane_value *runs) {
+    const struct cw_lane_cond *all = cw_lane_cond_one(lanes, CW_BDD_FALSE);
+    int64_t most = 0;
+    for (uint32_t t = 0; t < (runs->mask ? lanes->threads : 1); t++)
+        most = runs->value[t] > most ? runs->value[t] : most;
+    for (int64_t k = 0; k < most && !lanes->exhausted; k = next_asked(k, most)) {
+        const struct cw_context *at = cw_lanes_context(lanes, outer, loop, (uint32_t)k);
+        all = cw_lane_cond_or(lanes, all, cw_lane_cond_takes(lanes, edge, at));
+    }
+    return all;
+}
+
 const struct cw_lane_cond *cw_lanes_some_iteration(struct cw_lanes *lanes, struct cw_edge edge, uint32_t loop,
                                             const struct cw_context *outer) {
     struct follow f;
     if (is_only_exit(lanes, edge, loop))
         return cw_lane_cond_reach(lanes, lanes->fn->cfg->loops.at[loop].header,
                                   cw_lanes_context(lanes, outer, loop, 0));
+    bool dies = lanes->fn->cfg->dies[cw_cfg_edge_target(lanes->fn, edge)];
+    const struct cw_lane_value *runs = dies ? cw_lanes_counted(lanes, loop, outer) : NULL;
+    if (runs)
+        return some_trap(lanes, edge, loop, outer, runs);
     const struct cw_lane_cond *all = cw_lane_cond_one(lanes, CW_BDD_FALSE);
     for (follow_begin(lanes, &f, loop, outer); follow_step(lanes, &f); follow_on(&f))
         all = cw_lane_cond_or(lanes, all, cw_lane_cond_takes(lanes, edge, f.at));
