@@ -11,7 +11,7 @@
 #include <type_traits>
 namespace cuwarp_dx {
 enum kind { NONE, SIZE, PRECISION, TYPE, BLOCK_DIM, ELEMENTS, BATCHES, SM_OF, DIRECTION, FUNCTION, ARRANGEMENT, LEADING,
-            LEVEL_THREAD, LEVEL_BLOCK, FILL, SIDE, DIAG, TRANSPOSE, JOB, ALIGNMENT, CLUSTER, TILE };
+            LEVEL_THREAD, LEVEL_BLOCK, FILL, SIDE, DIAG, TRANSPOSE, JOB, ALIGNMENT, CLUSTER, TILE, WARPS, ALGORITHM };
 template <typename L> struct op {};
 template <typename L, typename... O> struct expr;
 template <kind k, typename... O> struct find { typedef void type; };
@@ -211,7 +211,9 @@ struct expr : op<L>,
     __host__ __device__ static constexpr size_t output_alignment() { return 8; }
     __host__ __device__ static constexpr size_t tmp_alignment() { return 16; }
     __host__ __device__ static constexpr size_t tmp_size_group() { return 16; }
-    __host__ __device__ static size_t shmem_size_group();
+    static constexpr unsigned cuwarp_algorithm =
+        number_of<ALGORITHM, 0, 0, typename find<ALGORITHM, O...>::type>::value;
+    __host__ __device__ static constexpr size_t shmem_size_group() { return cuwarp_algorithm ? 16384 : 0; }
     __host__ __device__ static size_t max_comp_chunk_size();
     static size_t tmp_size_total(size_t);
 };
@@ -268,6 +270,9 @@ operator+(const A &, const B &);
     };                                                                                                                 \
     namespace experimental {                                                                                           \
     typedef cuwarp_library::code_type code_type;                                                                       \
+    template <typename D> struct code_type_of {                                                                        \
+        static constexpr code_type value = D::code;                                                                    \
+    };                                                                                                                 \
     CUWARP_DX_VALUES(CodeType, NONE)                                                                                   \
     }                                                                                                                  \
     using cuwarp_dx::complex;                                                                                          \
@@ -289,7 +294,7 @@ operator+(const A &, const B &);
     CUWARP_DX_VALUES(Side, SIDE)                                                                                       \
     CUWARP_DX_VALUES(Diag, DIAG)                                                                                       \
     CUWARP_DX_VALUES(Job, JOB)                                                                                         \
-    CUWARP_DX_VALUES(Algorithm, NONE)                                                                                  \
+    CUWARP_DX_VALUES(Algorithm, ALGORITHM)                                                                                  \
     CUWARP_DX_VALUES(DataType, NONE)                                                                                   \
     CUWARP_DX_VALUES(CodeType, NONE)                                                                                   \
     CUWARP_DX_VALUES(Generator, NONE)                                                                                  \
@@ -298,7 +303,8 @@ operator+(const A &, const B &);
         enum { cuwarp_kind = cuwarp_dx::PRECISION };                                                                   \
         typedef typename std::tuple_element<0, std::tuple<T...>>::type a;                                              \
     };                                                                                                                 \
-    template <typename... T> struct RealFFTOptions : cuwarp_dx::op<cuwarp_library>, cuwarp_dx::none {};                \
+    CUWARP_DX_VALUES(RealFFTOptions, NONE)                                                                             \
+    CUWARP_DX_VALUES(BlockWarp, WARPS)                                                                                 \
     CUWARP_DX_PLAIN(Block, LEVEL_BLOCK)                                                                                \
     CUWARP_DX_PLAIN(Thread, LEVEL_THREAD)                                                                              \
     CUWARP_DX_VALUES(BlocksPerCluster, CLUSTER)                                                                        \
@@ -360,6 +366,8 @@ operator+(const A &, const B &);
     template <typename D> constexpr auto side_of_v = D::side;                                                          \
     template <typename D> constexpr auto diag_of_v = D::diag;                                                          \
     template <typename D> constexpr auto job_of_v = D::job;                                                            \
+    template <typename D> constexpr auto jobu_of_v = D::jobu;                                                          \
+    template <typename D> constexpr auto jobvt_of_v = D::jobvt;                                                        \
     template <typename D> struct leading_dimension_of {                                                                \
         static constexpr unsigned a = D::lda, b = D::ldb, c = D::ldc;                                                  \
     };                                                                                                                 \
@@ -424,6 +432,12 @@ enum class real_mode { normal, folded };
 template <typename D> constexpr bool is_fft = true;
 template <typename D> struct type_of { static constexpr fft_type value = fft_type(D::cuwarp_type); };
 template <typename D> struct real_fft_mode_of { static constexpr real_mode value = real_mode::normal; };
+template <typename D, typename... O> struct replace;
+/* An operator of the same kind that comes later counts. */
+template <typename L, typename... A, typename... O> struct replace<cuwarp_dx::expr<L, A...>, O...> {
+    typedef cuwarp_dx::expr<L, A..., O...> type;
+};
+template <typename D, typename... O> using replace_t = typename replace<D, O...>::type;
 template <typename D> typename D::workspace_type make_workspace(cudaError_t &error, cudaStream_t stream = 0);
 } // namespace cufftdx
 namespace cusolverdx {
@@ -431,12 +445,15 @@ CUWARP_DX_LIBRARY(0, 1, 0, cuwarp_dx::no_members, cuwarp_dx::no_shape)
 CUWARP_DX_THREE_SIZES
 enum function { potrf, potrs, posv, getrf_no_pivot, getrs_no_pivot, gesv_no_pivot, getrf_partial_pivot,
                 getrs_partial_pivot, gesv_partial_pivot, geqrf, unmqr, ungqr, gelqf, unmlq, unglq, gels, trsm, htev,
+                modified_lu,
                 heev, bdsvd, gesvd, gtsv_no_pivot, hegst, hegv };
 template <typename D> constexpr auto function_of_v = function(cuwarp_dx::number_of<cuwarp_dx::FUNCTION, 0, 0,
     typename D::template cuwarp_find<cuwarp_dx::FUNCTION>>::value);
 template <typename D, unsigned m, unsigned n, arrangement a, unsigned batches = 1, typename... A>
 __device__ void copy_2d(A &&...);
 template <typename D, unsigned m, unsigned n, typename... A> __device__ void copy_2d(A &&...);
+template <unsigned threads, unsigned m, unsigned n, arrangement a, unsigned batches = 1, typename... A>
+__device__ void copy_2d(A &&...);
 namespace shared_memory {
 using namespace cuwarp_dx_slices;
 }
