@@ -209,6 +209,41 @@ static bool begins_arguments(struct place place) {
     return n && is_member && at < place.size && place.text[at] == '<';
 }
 
+/* ---- `kernel << <1, 32>> >(x)` ---- */
+
+/* The three brackets around a place, with blanks between them, become one token. Returns the place behind it, or 0. */
+static size_t join_brackets(struct changes *to, struct place place, size_t at, char bracket) {
+    size_t from = at, end = at, n = 0;
+    while (from && (place.text[from - 1] == bracket || isblank((unsigned char)place.text[from - 1])))
+        from--;
+    while (end < place.size && (place.text[end] == bracket || isblank((unsigned char)place.text[end])))
+        end++;
+    for (size_t i = from; i < end; i++)
+        n += place.text[i] == bracket;
+    if (n != strlen("<<<"))
+        return 0;
+    while (isblank((unsigned char)place.text[from]))
+        from++;
+    if (memcmp(place.text + from, (char[]){bracket, bracket, bracket}, n) != 0) {
+        memset(place.text + from, ' ', end - from);
+        memset(place.text + from, bracket, n);
+        to->any = true;
+    }
+    return end;
+}
+
+/* nvcc takes the marks of a launch also with blanks in them. The place is that of the last bracket. */
+static void join_launch(struct changes *to, struct place place) {
+    size_t at = place.text && place.text[place.at] == '<' ? join_brackets(to, place, place.at, '<') : 0;
+    int depth = 0;
+    for (; at && at < place.size && place.text[at] != ';' && depth >= 0; at++) {
+        depth += place.text[at] == '(' || place.text[at] == '{' ? 1 : 0;
+        depth -= place.text[at] == ')' || place.text[at] == '}' ? 1 : 0;
+        if (place.text[at] == '>' && depth == 0 && join_brackets(to, place, at, '>'))
+            return;
+    }
+}
+
 /* ---- errors: clang's words ---- */
 
 static bool begins(const char *text, const char *with) {
@@ -263,6 +298,8 @@ static void look_at(struct changes *to, CXDiagnostic d) {
         if (place.text && (is_word(place, place.at, "operator") || begins_arguments(place)))
             put_before_name(to, place, "template ");
     }
+    if (begins(text, "expected expression"))
+        join_launch(to, place_of(to, location));
     if (begins(text, "reference to overloaded function could not be resolved")) /* the expression's place */
         to->has_uncalled |= place_of(to, location).text != NULL;
     if (begins(text, "use 'template' keyword to treat")) {
