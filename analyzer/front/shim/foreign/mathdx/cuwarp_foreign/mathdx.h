@@ -195,7 +195,8 @@ struct expr : op<L>,
     static constexpr size_t workspace_size = 0;
     static const unsigned shared_memory_size, global_memory_size;
     static const dim3 suggested_block_dim;
-    template <typename... A> __host__ __device__ expr(A &&...);
+    constexpr expr() = default;
+    template <typename A, typename... B> __host__ __device__ expr(A &&, B &&...);
     template <typename... A> static unsigned get_shared_memory_size(A...);
     template <typename... A> static unsigned get_global_memory_size(A...);
     /* Of random numbers. */
@@ -210,7 +211,9 @@ struct expr : op<L>,
     __host__ __device__ static constexpr size_t input_alignment() { return 8; }
     __host__ __device__ static constexpr size_t output_alignment() { return 8; }
     __host__ __device__ static constexpr size_t tmp_alignment() { return 16; }
-    __host__ __device__ static constexpr size_t tmp_size_group() { return 16; }
+    static constexpr unsigned cuwarp_direction =
+        number_of<DIRECTION, 0, 0, typename find<DIRECTION, O...>::type>::value;
+    __host__ __device__ static constexpr size_t tmp_size_group() { return cuwarp_direction ? 0 : 65536; }
     static constexpr unsigned cuwarp_algorithm =
         number_of<ALGORITHM, 0, 0, typename find<ALGORITHM, O...>::type>::value;
     __host__ __device__ static constexpr size_t shmem_size_group() { return cuwarp_algorithm ? 16384 : 0; }
