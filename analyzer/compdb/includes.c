@@ -379,7 +379,7 @@ static void read_file(struct search *search, const char *path, const cw_str *giv
     if (search->read == 0) {
         search->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
         search->out->own = &t->directives;
-    } else if (t->directives.has_kernels)
+    } else if (t->directives.has_kernels || t->directives.has_launches) /* `KERNEL void f()`, launched there */
         cw_vec_push(search->arena, &search->out->kernels, path);
     search->out->names_arch |= t->directives.names_arch;
     search->out->computes_arch |= t->directives.computes_arch;

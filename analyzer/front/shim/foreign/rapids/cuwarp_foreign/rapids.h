@@ -18,7 +18,16 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+namespace cuda {
+namespace std {
+template <typename T> struct default_accessor {};
+struct full_extent_t {};
+constexpr full_extent_t full_extent{};
+template <typename V, typename... S> V submdspan(const V &v, S...);
+} // namespace std
+} // namespace cuda
 namespace rmm {
+std::pair<size_t, size_t> available_device_memory();
 struct cuda_stream_view {
     cudaStream_t stream_;
     constexpr cuda_stream_view() : stream_(nullptr) {}
@@ -139,6 +148,7 @@ struct exec_policy_nosync {
 #define DI __device__ __forceinline__
 #define HDI __host__ __device__ __forceinline__
 #define RAFT_KERNEL __global__ void
+#define RAFT_EXPLICIT
 #define _RAFT_HOST_DEVICE __host__ __device__
 #define RAFT_INLINE_FUNCTION __host__ __device__ __forceinline__
 #define RAFT_DEVICE_INLINE_FUNCTION __device__ __forceinline__
@@ -201,6 +211,13 @@ template <typename T> HDI float to_float(T x) { return (float)x; }
 template <typename T, typename U> HDI constexpr T div_rounding_up_unsafe(T a, U b) { return (a + b - 1) / b; }
 template <typename T, typename U> HDI constexpr T div_rounding_up_safe(T a, U b) { return a / b + (a % b != 0); }
 template <typename T, typename U> HDI constexpr T round_up_safe(T a, U b) { return div_rounding_up_safe(a, b) * b; }
+template <typename T> constexpr T bound_by_power_of_two(T x) {
+    T bound = 1;
+    while (bound < x && bound <= std::numeric_limits<T>::max() / 2)
+        bound *= 2;
+    return bound;
+}
+template <typename T> constexpr bool is_a_power_of_two(T x) { return x > 0 && (x & (x - 1)) == 0; }
 template <typename T> constexpr T upper_bound() { return std::numeric_limits<T>::max(); }
 template <typename T> constexpr T lower_bound() { return std::numeric_limits<T>::lowest(); }
 DI int laneId() { return (int)(threadIdx.x % 32); }
@@ -358,7 +375,7 @@ using device_matrix = cuwarp_array<T, I, 2, L, false>;
 template <typename T, typename I = uint32_t, typename L = row_major> using host_vector = cuwarp_array<T, I, 1, L, true>;
 template <typename T, typename I = uint32_t, typename L = row_major> using host_matrix = cuwarp_array<T, I, 2, L, true>;
 namespace resource {
-enum resource_type { CUSTOM, CUDA_STREAM_VIEW, CUBLAS_HANDLE, NCCL_CLIQUE, COMMUNICATOR, LAST_KEY };
+enum resource_type { CUSTOM, CUDA_STREAM_VIEW, CUDA_STREAM_POOL, CUBLAS_HANDLE, NCCL_CLIQUE, COMMUNICATOR, LAST_KEY };
 struct resource {
     virtual void *get_resource() = 0;
 };
@@ -401,6 +418,8 @@ pinned_matrix<T, I, L> make_pinned_matrix(const resources &, I n, I m);
 template <typename T, typename I = uint32_t, typename L = row_major>
 pinned_vector<T, I, L> make_pinned_vector(const resources &, I n);
 template <typename... A> int make_strided_layout(A &&...);
+template <typename T, typename I = uint32_t, typename L = row_major, bool host = false, bool device = true, size_t... e>
+cuwarp_view<T, I, sizeof...(e), L, host> make_mdspan(T *p, extents<I, e...> x);
 template <typename... A> void copy_matrix(A &&...);
 template <typename... A> void copy_async(A &&...);
 template <typename... A> void print_vector(A &&...);
@@ -410,7 +429,8 @@ template <typename... A> void serialize_mdspan(A &&...);
 template <typename T, typename... A> T deserialize_scalar(A &&...);
 template <typename... A> void deserialize_mdspan(A &&...);
 inline int getMultiProcessorCount();
-template <typename T> struct memory_type_of;
+template <typename T> constexpr bool is_host_mdspan_v = T::accessor_type::value;
+template <typename T> constexpr bool is_device_mdspan_v = !T::accessor_type::value;
 memory_type memory_type_from_pointer(const void *);
 namespace detail {
 namespace numpy_serializer {
@@ -441,6 +461,7 @@ rmm::device_async_resource_ref get_workspace_resource_ref(const resources &);
 rmm::device_async_resource_ref get_large_workspace_resource_ref(const resources &);
 rmm::mr::device_memory_resource *get_large_workspace_resource(const resources &);
 size_t get_workspace_free_bytes(const resources &);
+size_t get_workspace_total_bytes(const resources &);
 int get_device_id(const resources &);
 const cudaDeviceProp &get_device_properties(const resources &);
 rmm::exec_policy get_thrust_policy(const resources &);
@@ -520,7 +541,7 @@ enum class Apply { ALONG_ROWS, ALONG_COLUMNS };
 template <NormType n = L2Norm, bool rows = true, typename... A> void norm(A &&...);
 template <NormType n = L2Norm, bool rows = true, typename... A> void rowNorm(A &&...);
 template <NormType n = L2Norm, bool rows = true, typename... A> void colNorm(A &&...);
-template <NormType n = L2Norm, typename... A> void row_normalize(A &&...);
+template <NormType n = L2Norm, typename... T, typename... A> void row_normalize(A &&...);
 template <bool rows = true, bool along = true, typename... A> void matrixVectorOp(A &&...);
 template <Apply a = Apply::ALONG_ROWS, typename... A> void matrix_vector_op(A &&...);
 template <typename... A> void addScalar(A &&...);
@@ -537,6 +558,9 @@ template <typename... A> void binary_op(A &&...);
 template <typename... A> void coalescedReduction(A &&...);
 template <typename... A> void dot(A &&...);
 template <typename... A> void map_reduce(A &&...);
+template <typename... A> void mapThenReduce(A &&...);
+template <typename... A> void mapThenSumReduce(A &&...);
+template <typename... A> void reduce_cols_by_key(A &&...);
 template <typename T, int v, typename K, int b = 4, int c = 32> struct Policy4x4 {};
 template <typename... A> void map(A &&...);
 template <typename... A> void map_offset(A &&...);
@@ -559,6 +583,7 @@ template <typename... A> void slice(A &&...);
 template <typename... A> void argmin(A &&...);
 template <typename... A> void argmax(A &&...);
 template <typename... A> void linewise_op(A &&...);
+template <typename... A> void sort_cols_per_row(A &&...);
 enum class SelectAlgo { kAuto, kRadix8bits, kRadix11bits, kRadix11bitsExtraPass, kWarpAuto, kWarpImmediate, kWarpFiltered,
                         kWarpDistributed, kWarpDistributedShm };
 namespace detail {
@@ -579,6 +604,9 @@ struct SM_runtime {
     int value() const { return version_; }
 };
 template <int n> using SM_range_min = SM_compute_arch_t<n>;
+#define CUWARP_RAFT_ARCH(n) typedef SM_compute_arch_t<n * 10> SM_##n;
+CUWARP_RAFT_ARCH(60) CUWARP_RAFT_ARCH(70) CUWARP_RAFT_ARCH(75) CUWARP_RAFT_ARCH(80) CUWARP_RAFT_ARCH(86) CUWARP_RAFT_ARCH(90)
+#undef CUWARP_RAFT_ARCH
 struct SM_min : SM_compute_arch_t<350> {};
 struct SM_future : SM_compute_arch_t<99999> {};
 struct SM_range {
@@ -588,6 +616,12 @@ struct SM_range {
 };
 template <typename K> SM_runtime kernel_virtual_arch(K);
 } // namespace arch
+/* Exchanges values between the lanes of a warp: how is not computed. */
+template <int n> struct bitonic {
+    HD bitonic(bool ascending, int width = 32);
+    template <typename... A> DI void sort(A &&...) const;
+    template <typename... A> DI void merge(A &&...) const;
+};
 struct FastIntDiv {
     int d_;
     HD FastIntDiv(int d) : d_(d) {}
@@ -602,6 +636,9 @@ template <typename S, typename... A> std::vector<S> product(A &&...);
 } // namespace util
 template <typename T, int n> struct TxN_t {
     typedef T math_t;
+    struct alignas(sizeof(T) * n) io_t {
+        T at[n];
+    };
     static constexpr int Ratio = n;
     struct vectype {
         alignas(sizeof(T) * n) T internal[n];
@@ -639,7 +676,21 @@ template <typename T, int n> DI void sts(T *p, const T (&x)[n]) {
     for (int i = 0; i < n; i++)
         p[i] = x[i];
 }
-namespace sparse {}
+namespace sparse {
+template <typename T, typename I = int, typename N = uint64_t> struct COO {
+    template <typename... A> COO(A &&...);
+    T *vals();
+    I *rows();
+    I *cols();
+    N nnz;
+};
+} // namespace sparse
+namespace stats {
+enum HistType { HistTypeSmemBits1, HistTypeGmem, HistTypeSmem, HistTypeAuto };
+template <typename... A> void histogram(A &&...);
+template <bool rows = true, typename... A> void mean(A &&...);
+template <bool rows = true, typename... A> void sum(A &&...);
+} // namespace stats
 namespace label {}
 namespace spatial {}
 template <typename F, typename G> struct compose_op {
