@@ -29,7 +29,7 @@
 #include <time.h>
 
 enum {
-    MAX_NOTES = 400,
+    MAX_NOTES = 20,
     MAX_ADDED_ARCHS = 3,
     MAX_SWITCHED = 3       /* readings with other definitions */
 };
