@@ -72,6 +72,21 @@ template <unsigned arch> void transform_all(cufftdx::complex<float> *data) {
 }
 template void transform_all<800>(cufftdx::complex<float> *);
 
+template <typename T, typename A = raft::host_device_accessor<cuda::std::default_accessor<T>, raft::memory_type::device>>
+__global__ void rows(raft::mdspan<const T, raft::matrix_extent<int>, raft::row_major, A> in,
+                     raft::device_mdspan<T, raft::extent_2d<int>> out) {
+    raft::TxN_t<T, 4> values;
+    values.load(in.data_handle(), int(threadIdx.x) * 4);
+    values.store(&out(blockIdx.x, 0), int(threadIdx.x) * 4);
+}
+
+void run_rows(const raft::resources &handle, raft::device_matrix<float, int> &m) {
+    auto extents = m.extents();
+    rows<float><<<extents.extent(0), 32, 0, raft::resource::get_cuda_stream(handle)>>>(
+        raft::make_const_mdspan(m.view()), m.view());
+    raft::linalg::row_normalize<raft::linalg::L2Norm, float, int>(handle, m.view(), m.view());
+}
+
 void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &out, rmm::cuda_stream_view stream) {
     rmm::device_uvector<float> buffer(128, stream);
     blur<<<dim3(cv::cuda::divUp(in.cols, 32), in.rows), 32>>>(in, out);

@@ -407,6 +407,15 @@ static uint32_t find_member_template(const struct tokens *tokens, uint32_t i) {
     return 0;
 }
 
+/* `a < b && c > (d)` compares. */
+static bool holds_logic(const struct tokens *tokens, uint32_t from, uint32_t end) {
+    for (uint32_t i = from; i < end; i++)
+        if ((is_token(tokens, i, "&") && is_token(tokens, i + 1, "&")) ||
+            (is_token(tokens, i, "|") && is_token(tokens, i + 1, "|")))
+            return true;
+    return false;
+}
+
 /* In the call `A<T>::f<n>(x)` that begins at `i`, the token of a member template without `template` before it; 0: there is
  * none. A is a class, and no namespace: a template, or a name that the file says is a type. */
 static uint32_t find_called_template(const struct tokens *tokens, uint32_t i) {
@@ -422,7 +431,7 @@ static uint32_t find_called_template(const struct tokens *tokens, uint32_t i) {
         bool has_arguments = is_token(tokens, k + 1, "<");
         uint32_t end = has_arguments ? behind_bracket(tokens, k + 1) : k + 1;
         if (has_arguments && k > i && !is_marked && end && is_token(tokens, end, "(") &&
-            (is_class || (k == i + 2 && is_type_name(tokens, i))))
+            !holds_logic(tokens, k, end) && (is_class || (k == i + 2 && is_type_name(tokens, i))))
             return k;
         is_class |= has_arguments;
         is_marked = false;
