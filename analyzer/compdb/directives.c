@@ -154,7 +154,7 @@ static void find_arch(struct reading *reading, size_t from) {
     reading->out->names_arch |= found != NULL;
 }
 
-/* `#define REGISTER(T) void run_##T(params &p) { launch<T>(p); }`: the functions of a file that holds nothing but that. */
+/* `#define REGISTER(T) void run_##T(params &p) { launch<T>(p); }`: the functions of a file that holds nothing else. */
 static bool makes_function(cw_str line, size_t at) {
     const char *brace = memchr(line.at + at, '{', line.n - at);
     size_t before = brace ? (size_t)(brace - line.at) : 0;

@@ -30,8 +30,9 @@ static uint32_t known_launches(const struct cw_kernel *kernel) {
 /* OptiX runs a program for a ray: it has no block that anything of it depends on, neither barriers nor shared memory.
  * The name says what it is. */
 static bool is_ray_program(const struct cw_fn *fn) {
-    static const char *const begins[] = {"__raygen__", "__miss__", "__closesthit__", "__anyhit__", "__intersection__",
-                                         "__exception__", "__direct_callable__", "__continuation_callable__"};
+    static const char *const begins[] = {"__raygen__", "__miss__", "__closesthit__", "__anyhit__",
+                                         "__intersection__", "__exception__", "__direct_callable__",
+                                         "__continuation_callable__"};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (cw_str_starts(cw_scan_base_name(fn->name), begins[i]))
             return true;
@@ -43,7 +44,8 @@ void cw_basis_note(struct cw_unit *unit, const struct cw_fn *lowered, const stru
         return;
     struct cw_launch_walk walk = {.module = unit->module, .kernel = lowered};
     uint64_t guessed = CW_BASIS_GUESSED | (cw_launch_next(&walk) ? 0 : CW_BASIS_NO_LAUNCH);
-    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(kernel) || is_ray_program(lowered) ? 0 : guessed) |
+    bool is_known = known_launches(kernel) || is_ray_program(lowered);
+    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (is_known ? 0 : guessed) |
                      (lacks_headers(unit, lowered) ? CW_BASIS_NO_HEADERS : 0);
     cw_map_put(&unit->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
 }

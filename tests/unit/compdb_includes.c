@@ -375,7 +375,7 @@ static void test_stand_ins(void) {
     CHECK_INT(r.args.n, 0);
 }
 
-/* Kernels behind a macro of another library's header show by their launches; a macro may make the function that calls. */
+/* Kernels behind a macro of another library's header show by their launches; a macro may make what calls. */
 static void test_launching_headers(void) {
     put("l/kernels.cuh", "LIB_KERNEL scale(float *x) { *x *= 2; }\n"
                          "template <class T> void run(T *x) { scale<<<1, 64>>>(x); }\n"

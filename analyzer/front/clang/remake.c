@@ -272,7 +272,8 @@ static void look_at_notes(struct changes *to, CXDiagnostic d) {
     }
 }
 
-/* Of `A<T>::f<n>(x)` the place is the beginning of the expression, else that of the name; `end` is the quote behind it. */
+/* Of `A<T>::f<n>(x)` the place is the beginning of the expression, else that of the name; `end` is the quote behind
+ * it. */
 static void add_template(struct changes *to, struct place place, const char *end) {
     size_t n = place.text ? name_length(place, place.at) : 0;
     if (n && !memcmp(end - n, place.text + place.at, n) && end[-(ptrdiff_t)n - 1] == '\'')
@@ -416,8 +417,8 @@ static bool holds_logic(const struct tokens *tokens, uint32_t from, uint32_t end
     return false;
 }
 
-/* In the call `A<T>::f<n>(x)` that begins at `i`, the token of a member template without `template` before it; 0: there is
- * none. A is a class, and no namespace: a template, or a name that the file says is a type. */
+/* In the call `A<T>::f<n>(x)` that begins at `i`, the token of a member template without `template` before it; 0: there
+ * is none. A is a class, and no namespace: a template, or a name that the file says is a type. */
 static uint32_t find_called_template(const struct tokens *tokens, uint32_t i) {
     bool is_class = false, is_marked = false;
     if (!is_name_token(tokens, i) || (i && (is_token(tokens, i - 1, "::") || is_token(tokens, i - 1, "typename"))))

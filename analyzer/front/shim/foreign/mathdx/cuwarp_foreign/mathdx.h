@@ -293,11 +293,11 @@ operator+(const A &, const B &);
     CUWARP_DX_VALUES(Function, FUNCTION)                                                                               \
     CUWARP_DX_VALUES(Arrangement, ARRANGEMENT)                                                                         \
     CUWARP_DX_VALUES(FillMode, FILL)                                                                                   \
-    CUWARP_DX_VALUES(TransposeMode, TRANSPOSE)                                                                              \
+    CUWARP_DX_VALUES(TransposeMode, TRANSPOSE)                                                                         \
     CUWARP_DX_VALUES(Side, SIDE)                                                                                       \
     CUWARP_DX_VALUES(Diag, DIAG)                                                                                       \
     CUWARP_DX_VALUES(Job, JOB)                                                                                         \
-    CUWARP_DX_VALUES(Algorithm, ALGORITHM)                                                                                  \
+    CUWARP_DX_VALUES(Algorithm, ALGORITHM)                                                                             \
     CUWARP_DX_VALUES(DataType, NONE)                                                                                   \
     CUWARP_DX_VALUES(CodeType, NONE)                                                                                   \
     CUWARP_DX_VALUES(Generator, NONE)                                                                                  \
@@ -361,8 +361,8 @@ operator+(const A &, const B &);
     template <typename D> constexpr arrangement arrangement_of_v_a = D::a_arrangement;                                 \
     template <typename D> constexpr arrangement arrangement_of_v_b = D::b_arrangement;                                 \
     template <typename D> constexpr arrangement arrangement_of_v_c = D::c_arrangement;                                 \
-    template <typename D> constexpr auto transpose_mode_of_v = transpose_mode(cuwarp_dx::number_of<cuwarp_dx::TRANSPOSE, \
-        0, 0, typename D::template cuwarp_find<cuwarp_dx::TRANSPOSE>>::value);                                         \
+    template <typename D> constexpr auto transpose_mode_of_v = transpose_mode(cuwarp_dx::number_of<                    \
+        cuwarp_dx::TRANSPOSE, 0, 0, typename D::template cuwarp_find<cuwarp_dx::TRANSPOSE>>::value);                   \
     template <typename D> constexpr transpose_mode transpose_mode_of_a = transpose_mode_of_v<D>;                       \
     template <typename D> constexpr auto transpose_mode_of_b = transpose_mode(cuwarp_dx::number_of<                    \
         cuwarp_dx::TRANSPOSE, 1, 0, typename D::template cuwarp_find<cuwarp_dx::TRANSPOSE>>::value);                   \

@@ -584,8 +584,8 @@ template <typename... A> void argmin(A &&...);
 template <typename... A> void argmax(A &&...);
 template <typename... A> void linewise_op(A &&...);
 template <typename... A> void sort_cols_per_row(A &&...);
-enum class SelectAlgo { kAuto, kRadix8bits, kRadix11bits, kRadix11bitsExtraPass, kWarpAuto, kWarpImmediate, kWarpFiltered,
-                        kWarpDistributed, kWarpDistributedShm };
+enum class SelectAlgo { kAuto, kRadix8bits, kRadix11bits, kRadix11bitsExtraPass, kWarpAuto, kWarpImmediate,
+                        kWarpFiltered, kWarpDistributed, kWarpDistributedShm };
 namespace detail {
 template <typename... A> void select_k(A &&...);
 template <typename... A> void gather(A &&...);
@@ -605,7 +605,8 @@ struct SM_runtime {
 };
 template <int n> using SM_range_min = SM_compute_arch_t<n>;
 #define CUWARP_RAFT_ARCH(n) typedef SM_compute_arch_t<n * 10> SM_##n;
-CUWARP_RAFT_ARCH(60) CUWARP_RAFT_ARCH(70) CUWARP_RAFT_ARCH(75) CUWARP_RAFT_ARCH(80) CUWARP_RAFT_ARCH(86) CUWARP_RAFT_ARCH(90)
+CUWARP_RAFT_ARCH(60) CUWARP_RAFT_ARCH(70) CUWARP_RAFT_ARCH(75) CUWARP_RAFT_ARCH(80) CUWARP_RAFT_ARCH(86)
+CUWARP_RAFT_ARCH(90)
 #undef CUWARP_RAFT_ARCH
 struct SM_min : SM_compute_arch_t<350> {};
 struct SM_future : SM_compute_arch_t<99999> {};
