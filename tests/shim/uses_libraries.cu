@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <opencv2/core/cuda.hpp>
+#include <ranger/ranger.hpp>
 #include <raft/core/device_mdspan.hpp>
 #include <raft/util/cuda_utils.cuh>
 #include <json/json.hpp>
@@ -97,6 +98,24 @@ void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &
     RAFT_EXPECTS(buffer.size() == 128, "%zu elements", buffer.size());
     fmt::print("{} {}\n", buffer.size(), in.cols);
 }
+
+template <typename T> struct TypedKernels : ::testing::Test {
+    template <typename U> void launch(U *p);
+};
+template <typename U> __global__ void typed(U *p) {
+    for (auto i : ranger::grid_stride_range(64))
+        p[i] += U(1);
+}
+template <typename T> template <typename U> void TypedKernels<T>::launch(U *p) { typed<U><<<2, 32>>>(p); }
+using Numbers = ::testing::Types<float, int, double>;
+TYPED_TEST_SUITE(TypedKernels, Numbers);
+TYPED_TEST(TypedKernels, run) {
+    using T = TypeParam;
+    rmm::device_vector<T> numbers(64);
+    this->launch(numbers.data());
+}
+
+MATCHER_P(is_near, distance, "near") { return std::get<0>(arg) - std::get<1>(arg) < distance && !negation; }
 
 TEST(Kernels, run) {
     EXPECT_EQ(raft::ceildiv(3, 2), 2) << "rounded up";

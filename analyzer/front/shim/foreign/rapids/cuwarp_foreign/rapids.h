@@ -93,7 +93,11 @@ template <typename T> struct device_uvector {
     void reserve(size_t n, cuda_stream_view s);
     cuda_stream_view stream() const;
 };
-template <typename T> struct device_vector : device_uvector<T> { using device_uvector<T>::device_uvector; };
+template <typename T> struct device_vector : device_uvector<T> {
+    using device_uvector<T>::device_uvector;
+    template <typename... A> device_vector(A &&...);
+    T operator[](size_t i) const;
+};
 template <typename T> struct device_scalar {
     T *data_;
     template <typename... A> device_scalar(A &&...);
