@@ -154,9 +154,18 @@ static void find_arch(struct reading *reading, size_t from) {
     reading->out->names_arch |= found != NULL;
 }
 
+/* `#define REGISTER(T) void run_##T(params &p) { launch<T>(p); }`: the functions of a file that holds nothing else. */
+static bool makes_function(cw_str line, size_t at) {
+    const char *brace = memchr(line.at + at, '{', line.n - at);
+    size_t before = brace ? (size_t)(brace - line.at) : 0;
+    while (before > at && strchr(" \t\r\n\\", line.at[before - 1]))
+        before--;
+    return before > at && line.at[before - 1] == ')' && memchr(brace, '<', line.n - (size_t)(brace - line.at));
+}
+
 /* `#define LAUNCH(f, g, b, ...) f<<<g, b>>>(__VA_ARGS__)` */
 static void take_launch_macro(struct reading *reading, cw_str line, size_t at) {
-    if (!memmem(line.at + at, line.n - at, "<<<", 3))
+    if (!memmem(line.at + at, line.n - at, "<<<", 3) && !makes_function(line, at))
         return;
     size_t from = skip_blanks(line, at), to = from;
     while (to < line.n && is_name(line.at[to]))

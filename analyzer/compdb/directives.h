@@ -17,7 +17,7 @@ struct cw_directives {
     CW_VEC(struct cw_include) includes;   /* in order, repeated ones too */
     CW_VEC(const char *) macro_includes;  /* NAME of each #include NAME */
     CW_VEC(uint32_t) arch_numbers;        /* whole numbers of directives that may be compared with __CUDA_ARCH__ */
-    CW_VEC(const char *) launch_macros;   /* NAME of each #define NAME … <<< … */
+    CW_VEC(const char *) launch_macros;   /* NAME of each #define NAME … <<< …, and of each that makes a function */
     struct cw_names_list kernels, launched; /* names of kernels that the text defines, and of those before its <<< */
     bool has_kernels;                     /* the text holds __global__ */
     bool has_launches;                    /* or <<< */

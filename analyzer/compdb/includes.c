@@ -267,10 +267,15 @@ static void visit_file(struct search *search, const char *path) {
     cw_vec_push(search->arena, &search->out->files, path);
 }
 
-static const char *library_of(struct search *search, const char *name) {
+static const struct cw_stand_in *stand_in_of(struct search *search, const char *name) {
     uint64_t at = 0;
     cw_map_get(&search->in->stand_ins, key_of(search->in, name), &at);
-    return at ? search->in->options.stand_ins[at - 1].folder : NULL;
+    return at ? &search->in->options.stand_ins[at - 1] : NULL;
+}
+
+static const char *library_of(struct search *search, const char *name) {
+    const struct cw_stand_in *stand_in = stand_in_of(search, name);
+    return stand_in ? stand_in->folder : NULL;
 }
 
 static bool has_word(const struct cw_words *list, const char *word) {
@@ -374,7 +379,7 @@ static void read_file(struct search *search, const char *path, const cw_str *giv
     if (search->read == 0) {
         search->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
         search->out->own = &t->directives;
-    } else if (t->directives.has_kernels)
+    } else if (t->directives.has_kernels || t->directives.has_launches) /* `KERNEL void f()`, launched there */
         cw_vec_push(search->arena, &search->out->kernels, path);
     search->out->names_arch |= t->directives.names_arch;
     search->out->computes_arch |= t->directives.computes_arch;
@@ -413,13 +418,18 @@ static void pre_includes(struct search *search, const char *from) {
 
 /* The library's folder when its header is stood in for: each comes once, behind all other directories. */
 static bool stand_in(struct search *search, const struct wanted *wanted) {
-    const char *library = library_of(search, wanted->name);
+    const struct cw_stand_in *row = stand_in_of(search, wanted->name);
+    const char *library = row ? row->folder : NULL;
     bool is_given = library && has_word(&search->given[SYSTEM], library);
     if (!library || has_word(&search->real_libraries, library))
         return false;
     if (!is_given && !wanted->is_optional && !has_word(&search->out->args, library)) {
         cw_vec_push(search->arena, &search->out->args, "-idirafter");
         cw_vec_push(search->arena, &search->out->args, library);
+    }
+    if (row->under && !wanted->is_optional) {
+        struct wanted under = {wanted->from, row->under, true, false};
+        (void)stand_in(search, &under);
     }
     return true;
 }

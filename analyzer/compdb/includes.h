@@ -22,6 +22,7 @@ struct cw_includes_memory {
 struct cw_stand_in {
     const char *name;   /* "ATen/ATen.h" */
     const char *folder; /* of the library: all or none of its names are stood in for in a unit */
+    const char *under;  /* a name of another library that the stand-in includes, or NULL */
 };
 
 /* What the search for headers has at hand. */

@@ -27,12 +27,25 @@ static uint32_t known_launches(const struct cw_kernel *kernel) {
     return launches->from_facts || (launches->n && launches->at[0].source == CW_LAUNCH_CHOSEN);
 }
 
+/* OptiX runs a program for a ray: it has no block that anything of it depends on, neither barriers nor shared memory.
+ * The name says what it is. */
+static bool is_ray_program(const struct cw_fn *fn) {
+    static const char *const begins[] = {"__raygen__", "__miss__", "__closesthit__", "__anyhit__",
+                                         "__intersection__", "__exception__", "__direct_callable__",
+                                         "__continuation_callable__"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (cw_str_starts(cw_scan_base_name(fn->name), begins[i]))
+            return true;
+    return false;
+}
+
 void cw_basis_note(struct cw_unit *unit, const struct cw_fn *lowered, const struct cw_kernel *kernel) {
     if (lowered->kind != CW_FN_KERNEL)
         return;
     struct cw_launch_walk walk = {.module = unit->module, .kernel = lowered};
     uint64_t guessed = CW_BASIS_GUESSED | (cw_launch_next(&walk) ? 0 : CW_BASIS_NO_LAUNCH);
-    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(kernel) ? 0 : guessed) |
+    bool is_known = known_launches(kernel) || is_ray_program(lowered);
+    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (is_known ? 0 : guessed) |
                      (lacks_headers(unit, lowered) ? CW_BASIS_NO_HEADERS : 0);
     cw_map_put(&unit->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
 }

@@ -93,7 +93,7 @@ static struct cw_includes *open_includes(struct cw_flags *flags, struct cw_heade
     const struct cw_foreign_name *foreign = cw_foreign_names(&nforeign);
     struct cw_stand_in *stand_ins = CW_NEW_ARRAY(flags->arena, struct cw_stand_in, nforeign + 1);
     for (uint32_t i = 0; i < nforeign; i++)
-        stand_ins[i] = (struct cw_stand_in){foreign[i].name, foreign[i].folder};
+        stand_ins[i] = (struct cw_stand_in){foreign[i].name, foreign[i].folder, foreign[i].under};
     struct cw_includes_options o = {.headers = headers,
                                     .reader = cw_reader_of_disk(),
                                     .builtin = names,

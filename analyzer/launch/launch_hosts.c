@@ -89,18 +89,23 @@ static bool is_by_pointer(const struct cw_fn *host, const struct cw_ins *launch)
     return strcmp(host->callees.at[launch->aux], CW_LAUNCH_BY_POINTER) == 0;
 }
 
-struct addressed { struct cw_named_kernel kernel; struct cw_address_path path; };
+struct addressed {
+    struct cw_named_kernel kernel;
+    struct cw_address_path path;
+    bool is_of_several;
+};
 
 struct search {
     const struct cw_module *m;
     const struct cw_fn *host;
     struct cw_arena *arena;
-    struct cw_map seen; /* joins and selects */
+    struct cw_map seen; /* joins, selects and loads */
+    bool is_of_several; /* which of the kernels is an element's index, or an instance of a template */
     CW_VEC(struct addressed) found;
 };
 
 static void add_kernel(struct search *search, struct cw_named_kernel kernel, const struct cw_address_path *path) {
-    cw_vec_push(search->arena, &search->found, ((struct addressed){kernel, *path}));
+    cw_vec_push(search->arena, &search->found, ((struct addressed){kernel, *path, search->is_of_several}));
 }
 
 /* A kernel of another unit is known by the name alone. */
@@ -110,6 +115,49 @@ static void add_named(struct search *search, const char *string_key, const struc
         (void)cw_kernel_by_name(search->m, string_key, &kernel);
     if (cw_is_string_key(string_key))
         add_kernel(search, kernel, path);
+}
+
+/* The key as that of a template with instances that are kernels; NULL: it is none. */
+static const char *kernel_template(const struct cw_module *m, const char *text) {
+    const char *key = cw_intern_find(&m->names, text);
+    for (uint32_t k = 0; key && k < m->fns.n; k++)
+        if (m->fns.at[k]->kind == CW_FN_KERNEL && m->fns.at[k]->pattern_key == key)
+            return key;
+    return NULL;
+}
+
+static void find_kernels(struct search *search, cw_ref address, struct cw_address_path path);
+
+/* The object that a pointer leads into, and the constant distance from its beginning, or -1. */
+static cw_ref place_in_object(const struct cw_fn *host, cw_ref pointer, int64_t *offset) {
+    const struct cw_ins *i = cw_ins_of(host, pointer);
+    *offset = 0;
+    for (uint32_t step = 0; i && i->op == CW_OP_PTRADD && step < CW_ADDRESS_STEPS; step++) {
+        int64_t more;
+        bool is_known = *offset >= 0 && cw_ref_const(host, cw_arg(host, i, 1), &more) && more >= 0;
+        *offset = is_known ? *offset + more : -1;
+        pointer = cw_arg(host, i, 0);
+        i = cw_ins_of(host, pointer);
+    }
+    return pointer;
+}
+
+/* `kernels[i]`: all that the function stores there. */
+static void find_in_table(struct search *search, const struct cw_ins *load, struct cw_address_path path) {
+    const struct cw_fn *host = search->host;
+    int64_t from, to;
+    cw_ref table = place_in_object(host, cw_arg(host, load, 0), &from);
+    if (table.tag != CW_REF_OBJECT)
+        return;
+    search->is_of_several = true;
+    for (uint32_t k = 0; k < host->ins.n; k++) {
+        const struct cw_ins *store = &host->ins.at[k];
+        if (store->op != CW_OP_STORE || host->cfg->rpo_index[store->block] == CW_NO_BLOCK)
+            continue;
+        cw_ref place = place_in_object(host, cw_arg(host, store, 1), &to);
+        if (cw_ref_eq(place, table) && (from < 0 || to < 0 || from == to))
+            find_kernels(search, cw_arg(host, store, 0), path);
+    }
 }
 
 /* The kernels whose address the value may be, through what joins or chooses values. A path of more than
@@ -122,10 +170,19 @@ static void find_kernels(struct search *search, cw_ref address, struct cw_addres
         return;
     const char *text = i->op == CW_OP_PURE ? search->host->texts.at[i->aux] : "";
     const struct cw_fn *kernel = i->op == CW_OP_PURE && !i->narg ? cw_module_find(search->m, text) : NULL;
+    const char *of_template = i->op == CW_OP_PURE && !i->narg && !kernel ? kernel_template(search->m, text) : NULL;
     if (kernel && kernel->kind == CW_FN_KERNEL)
         add_kernel(search, (struct cw_named_kernel){kernel->key, kernel->pattern_key}, &path);
+    if (of_template) {
+        search->is_of_several = true;
+        add_kernel(search, (struct cw_named_kernel){of_template, NULL}, &path);
+    }
     if (cw_is_kernel_by_name(search->host, i))
         find_kernels(search, cw_arg(search->host, i, 0), path);
+    if (i->op == CW_OP_LOAD && !cw_map_get(&search->seen, address.index, NULL)) {
+        cw_map_put(&search->seen, address.index, 1);
+        find_in_table(search, i, path);
+    }
     if ((i->op != CW_OP_PHI && i->op != CW_OP_SELECT) || cw_map_get(&search->seen, address.index, NULL))
         return;
     cw_map_put(&search->seen, address.index, 1);
@@ -265,7 +322,7 @@ static void list_by_pointer(struct listing *listing, uint32_t ins) {
         if (see_calls(listing, launch, kernel.callee, false))
             continue;
         see_calls(listing, launch, kernel.callee, true);
-        if (addressed->path.n) {
+        if (addressed->path.n || addressed->is_of_several) {
             struct cw_address_path *path = CW_NEW(listing->m->arena, struct cw_address_path);
             *path = addressed->path;
             found.path = path;

@@ -60,7 +60,7 @@ def texts_of(folder):
     for path in folder.rglob("*"):
         if path.suffix in TEXTS and path.is_file() and ".git" not in path.parts:
             text = path.read_text(encoding="utf-8", errors="replace")
-            yield re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
+            yield path, re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: " " + "\n" * m[0].count("\n"), text, flags=re.S)
 
 
 DECLARED = re.compile(r"(__global__|\bvoid\b)[^;{}]*$")
@@ -74,10 +74,14 @@ def is_use(text, at):
 
 
 def named_nowhere(folder, kernels):
-    left = set(kernels)
-    for text in texts_of(folder):
+    """`kernels`: name, file and line, as the report has them. A macro may define the kernel, `KERNEL(name, args)`."""
+    left = {k["kernel"] for k in kernels}
+    defined = {(k["kernel"], (folder / k["file"]).resolve(), k["line"]) for k in kernels}
+    for path, text in texts_of(folder):
         for name in sorted(left & set(re.findall(r"\w+", text))):
-            if any(is_use(text, at) for at in re.finditer(r"\b" + re.escape(name) + r"\b", text)):
+            uses = [text.count("\n", 0, at.start()) + 1 for at in re.finditer(r"\b" + re.escape(name) + r"\b", text)
+                    if is_use(text, at)]
+            if any((name, path.resolve(), line) not in defined for line in uses):
                 left.discard(name)
     return left
 
@@ -87,10 +91,10 @@ def data(options):
     for folder in options.folders:
         before, after = (json.loads((d / f"{folder.name}.json").read_text())["coverage"]
                          for d in (options.before, options.after))
-        unlaunched = [k["kernel"] for k in after["without"] if "launch" in k["lacks"]]
+        unlaunched = [k for k in after["without"] if "launch" in k["lacks"]]
         nowhere = named_nowhere(folder, unlaunched)
         blocks = sum("block" in k["lacks"] for k in after["without"])
-        unnamed = sum(name in nowhere for name in unlaunched)
+        unnamed = sum(k["kernel"] in nowhere for k in unlaunched)
         rows.append([folder.name, *totals(before), *counts_of_lines(options.before / f"{folder.name}.basis"), *totals(after),
                      after["patterns"], after["guessed_launches"], after["missing_headers"], blocks,
                      len(unlaunched) - unnamed, unnamed])

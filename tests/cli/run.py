@@ -543,6 +543,13 @@ class Inputs(Case):
         self.put("host.cpp", host % ("other", 96))
         self.assertEqual(self.report(".")["coverage"]["guessed_launches"], 1)
 
+    def test_programs_of_optix(self):
+        """OptiX runs a program for a ray: it has no block that would be guessed. A kernel beside it has."""
+        self.put("rays.cu", 'extern "C" __global__ void __raygen__all(float *out) { out[0] = 1; }\n'
+                            "__global__ void plain(float *out) { out[threadIdx.x] = 1; }\n")
+        coverage = self.report(".")["coverage"]
+        self.assertEqual([(k["kernel"], k["lacks"]) for k in coverage["without"]], [("plain", ["launch"])])
+
     def test_headers_have_one_name(self):
         """A header that two files include by different ways is reported once, by the name the run knows it by."""
         self.put("common/h.cuh", WIDTH)

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <opencv2/core/cuda.hpp>
+#include <ranger/ranger.hpp>
 #include <raft/core/device_mdspan.hpp>
 #include <raft/util/cuda_utils.cuh>
 #include <json/json.hpp>
@@ -72,6 +73,21 @@ template <unsigned arch> void transform_all(cufftdx::complex<float> *data) {
 }
 template void transform_all<800>(cufftdx::complex<float> *);
 
+template <typename T, typename A = raft::host_device_accessor<cuda::std::default_accessor<T>, raft::memory_type::device>>
+__global__ void rows(raft::mdspan<const T, raft::matrix_extent<int>, raft::row_major, A> in,
+                     raft::device_mdspan<T, raft::extent_2d<int>> out) {
+    raft::TxN_t<T, 4> values;
+    values.load(in.data_handle(), int(threadIdx.x) * 4);
+    values.store(&out(blockIdx.x, 0), int(threadIdx.x) * 4);
+}
+
+void run_rows(const raft::resources &handle, raft::device_matrix<float, int> &m) {
+    auto extents = m.extents();
+    rows<float><<<extents.extent(0), 32, 0, raft::resource::get_cuda_stream(handle)>>>(
+        raft::make_const_mdspan(m.view()), m.view());
+    raft::linalg::row_normalize<raft::linalg::L2Norm, float, int>(handle, m.view(), m.view());
+}
+
 void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &out, rmm::cuda_stream_view stream) {
     rmm::device_uvector<float> buffer(128, stream);
     blur<<<dim3(cv::cuda::divUp(in.cols, 32), in.rows), 32>>>(in, out);
@@ -82,6 +98,24 @@ void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &
     RAFT_EXPECTS(buffer.size() == 128, "%zu elements", buffer.size());
     fmt::print("{} {}\n", buffer.size(), in.cols);
 }
+
+template <typename T> struct TypedKernels : ::testing::Test {
+    template <typename U> void launch(U *p);
+};
+template <typename U> __global__ void typed(U *p) {
+    for (auto i : ranger::grid_stride_range(64))
+        p[i] += U(1);
+}
+template <typename T> template <typename U> void TypedKernels<T>::launch(U *p) { typed<U><<<2, 32>>>(p); }
+using Numbers = ::testing::Types<float, int, double>;
+TYPED_TEST_SUITE(TypedKernels, Numbers);
+TYPED_TEST(TypedKernels, run) {
+    using T = TypeParam;
+    rmm::device_vector<T> numbers(64);
+    this->launch(numbers.data());
+}
+
+MATCHER_P(is_near, distance, "near") { return std::get<0>(arg) - std::get<1>(arg) < distance && !negation; }
 
 TEST(Kernels, run) {
     EXPECT_EQ(raft::ceildiv(3, 2), 2) << "rounded up";

@@ -37,9 +37,12 @@ static struct cw_include_result ask_with(const char *file, const char *given, ui
     static const char *const builtin[] = {"cuda_runtime.h", "string.h", "vector"};
     struct cw_headers_options h = {budget, ignores_build, NULL};
     static const struct cw_stand_in stand_ins[] = {
-        {"lib/a.h", "/stand/lib"}, {"lib/b.h", "/stand/lib"}, {"other/c.h", "/stand/other"}};
+        {"lib/a.h", "/stand/lib", NULL},
+        {"lib/b.h", "/stand/lib", NULL},
+        {"other/c.h", "/stand/other", NULL},
+        {"over/d.h", "/stand/over", "lib/a.h"}};
     struct cw_includes_options o = {.headers = cw_headers_new(&arena, &h), .reader = cw_reader_of_disk(),
-                                    .builtin = builtin, .nbuiltin = 3, .stand_ins = stand_ins, .nstand_ins = 3};
+                                    .builtin = builtin, .nbuiltin = 3, .stand_ins = stand_ins, .nstand_ins = 4};
     struct cw_words args = {0};
     if (given)
         cw_vec_push(&arena, &args, (const char *)cw_arena_printf(&arena, "-I%s/%s", root, given));
@@ -356,13 +359,34 @@ static void test_stand_ins(void) {
     CHECK_INT(r.args.n, 4);
     put("s/optional.cu", "#if __has_include(<lib/a.h>)\n#endif\n");
     CHECK_INT(ask_with("s/optional.cu", NULL, 1000).args.n, 0);
+    put("s/over.cu", "#include <over/d.h>\n"); /* stands on another library, the real one where it is found */
+    r = ask_with("s/over.cu", NULL, 1000);
+    CHECK_INT(r.args.n, 4);
+    CHECK(r.args.n == 4 && !strcmp(r.args.at[1], "/stand/over") && !strcmp(r.args.at[3], "/stand/lib"));
     put("s/deps/lib/b.h", "");
+    put("s/over_real.cu", "#include <lib/b.h>\n#include <over/d.h>\n");
+    r = ask_with("s/over_real.cu", NULL, 1000);
+    CHECK_INT(r.args.n, 3);
     r = ask_with("s/main.cu", NULL, 1000);
     CHECK_INT(r.args.n, 1);
     CHECK(r.args.n == 1 && strstr(r.args.at[0], "s/deps"));
     CHECK_INT(r.missing.n, 2);
     r = ask_with("s/main.cu", "s/deps", 1000);
     CHECK_INT(r.args.n, 0);
+}
+
+/* Kernels behind a macro of another library's header show by their launches; a macro may make what calls. */
+static void test_launching_headers(void) {
+    put("l/kernels.cuh", "LIB_KERNEL scale(float *x) { *x *= 2; }\n"
+                         "template <class T> void run(T *x) { scale<<<1, 64>>>(x); }\n"
+                         "#define REGISTER(T) \\\n    void run_##T(T *x) \\\n    { run<T>(x); }\n"
+                         "#define PLAIN(T) void plain_##T(T *x);\n");
+    put("l/uses.cu", "#include \"kernels.cuh\"\nREGISTER(float)\n");
+    put("l/plain.cu", "#include \"kernels.cuh\"\nPLAIN(float)\n");
+    struct cw_include_result r = ask_with("l/uses.cu", NULL, 1000);
+    CHECK_INT(r.kernels.n, 1);
+    CHECK(!r.has_kernels && r.launches_by_macro);
+    CHECK(!ask_with("l/plain.cu", NULL, 1000).launches_by_macro);
 }
 
 int main(void) {
@@ -387,6 +411,7 @@ int main(void) {
     test_parent_of_a_link();
     test_calls_are_counted();
     test_stand_ins();
+    test_launching_headers();
     test_ownership();
     if (system(cw_arena_printf(&arena, "rm -rf '%s'", root)))
         perror(root);

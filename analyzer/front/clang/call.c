@@ -146,6 +146,13 @@ static bool returns_function(const struct cw_callee *callee) {
     return pointee.kind == CXType_FunctionProto;
 }
 
+/* The body of a lambda that a lowered function describes is a part of it. Where a macro writes it, as in
+ * `BOOL_SWITCH(x, Name, [&] { kernel<Name><<<…>>>(…); })`, its text is the macro's. */
+static bool is_described_lambda(const struct cw_unit *unit, const struct cw_callee *callee) {
+    return callee->is_method &&
+           cw_map_get(&unit->closures, cw_clang_id(clang_getCursorSemanticParent(callee->decl)), NULL);
+}
+
 /* A host function enters what launches or picks kernels, what is shared with the device, and small helpers like
  * `divUp`. */
 bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
@@ -155,7 +162,8 @@ bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
         callee->is_device_by_use = true;
         return true;
     }
-    if (callee->is_device || returns_function(callee) || cw_clang_launches(body->u, callee))
+    if (callee->is_device || returns_function(callee) || is_described_lambda(body->u, callee) ||
+        cw_clang_launches(body->u, callee))
         return true;
     return clang_Location_isInSystemHeader(clang_getCursorLocation(callee->definition)) ||
            cw_clang_source(body->u, callee->definition).n < SMALL_HOST_FUNCTION;

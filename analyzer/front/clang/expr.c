@@ -149,8 +149,21 @@ static cw_ref load_name(struct cw_body *body, CXCursor cursor, CXCursor decl) {
     return cw_clang_load(body, addr, type);
 }
 
+/* `kernel<1>` in braces: clang's list as written names the template, and its instances are not told apart. */
+static cw_ref kernel_template(struct cw_body *body, CXCursor decl) {
+    if (clang_getCursorKind(decl) != CXCursor_OverloadedDeclRef || clang_getNumOverloadedDecls(decl) != 1)
+        return CW_NONE;
+    CXCursor only = clang_getOverloadedDecl(decl, 0);
+    if (clang_getCursorKind(only) != CXCursor_FunctionTemplate || !cw_clang_callee(body->u, only)->is_kernel)
+        return CW_NONE;
+    return cw_emit_pure(body->at, CW_PTR, cw_clang_callee(body->u, only)->key, NULL, 0);
+}
+
 static cw_ref lower_name(struct cw_body *body, CXCursor cursor) {
     CXCursor decl = clang_getCursorReferenced(cursor);
+    cw_ref kernel = body->fn->kind == CW_FN_HOST ? kernel_template(body, decl) : CW_NONE;
+    if (kernel.tag != CW_REF_NONE)
+        return kernel;
     if (clang_getCursorKind(decl) == CXCursor_EnumConstantDecl)
         return make_constant(body, cw_clang_cursor_type(body->u, cursor), clang_getEnumConstantDeclValue(decl));
     if (is_function(decl))

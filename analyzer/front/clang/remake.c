@@ -18,6 +18,7 @@ struct changes {
     struct cw_unit *unit;
     struct cw_remade *remade;
     bool any;
+    bool has_uncalled; /* an error is one of `A<T>::f<n>(x)` without `template` */
 };
 
 struct place {
@@ -208,6 +209,41 @@ static bool begins_arguments(struct place place) {
     return n && is_member && at < place.size && place.text[at] == '<';
 }
 
+/* ---- `kernel << <1, 32>> >(x)` ---- */
+
+/* The three brackets around a place, with blanks between them, become one token. Returns the place behind it, or 0. */
+static size_t join_brackets(struct changes *to, struct place place, size_t at, char bracket) {
+    size_t from = at, end = at, n = 0;
+    while (from && (place.text[from - 1] == bracket || isblank((unsigned char)place.text[from - 1])))
+        from--;
+    while (end < place.size && (place.text[end] == bracket || isblank((unsigned char)place.text[end])))
+        end++;
+    for (size_t i = from; i < end; i++)
+        n += place.text[i] == bracket;
+    if (n != strlen("<<<"))
+        return 0;
+    while (isblank((unsigned char)place.text[from]))
+        from++;
+    if (memcmp(place.text + from, (char[]){bracket, bracket, bracket}, n) != 0) {
+        memset(place.text + from, ' ', end - from);
+        memset(place.text + from, bracket, n);
+        to->any = true;
+    }
+    return end;
+}
+
+/* nvcc takes the marks of a launch also with blanks in them. The place is that of the last bracket. */
+static void join_launch(struct changes *to, struct place place) {
+    size_t at = place.text && place.text[place.at] == '<' ? join_brackets(to, place, place.at, '<') : 0;
+    int depth = 0;
+    for (; at && at < place.size && place.text[at] != ';' && depth >= 0; at++) {
+        depth += place.text[at] == '(' || place.text[at] == '{' ? 1 : 0;
+        depth -= place.text[at] == ')' || place.text[at] == '}' ? 1 : 0;
+        if (place.text[at] == '>' && depth == 0 && join_brackets(to, place, at, '>'))
+            return;
+    }
+}
+
 /* ---- errors: clang's words ---- */
 
 static bool begins(const char *text, const char *with) {
@@ -236,6 +272,16 @@ static void look_at_notes(struct changes *to, CXDiagnostic d) {
     }
 }
 
+/* Of `A<T>::f<n>(x)` the place is the beginning of the expression, else that of the name; `end` is the quote behind
+ * it. */
+static void add_template(struct changes *to, struct place place, const char *end) {
+    size_t n = place.text ? name_length(place, place.at) : 0;
+    if (n && !memcmp(end - n, place.text + place.at, n) && end[-(ptrdiff_t)n - 1] == '\'')
+        put_before_name(to, place, "template ");
+    else
+        to->has_uncalled |= place.text != NULL;
+}
+
 static void look_at(struct changes *to, CXDiagnostic d) {
     const char *text = cw_clang_text(to->unit, clang_getDiagnosticSpelling(d));
     CXSourceLocation location = clang_getDiagnosticLocation(d);
@@ -247,12 +293,16 @@ static void look_at(struct changes *to, CXDiagnostic d) {
     if (begins(text, "missing 'typename' prior to dependent type name"))
         put_before_name(to, place_of(to, location), "typename ");
     if (begins(text, "missing 'template' keyword prior to dependent template name"))
-        put_before_name(to, place_of(to, location), "template ");
+        add_template(to, place_of(to, location), strchr(text, '\0') - 1);
     if (begins(text, "reference to non-static member function must be called")) {
         struct place place = place_of(to, location); /* v + a.operator()<T>(x), a.f<T>(x) */
         if (place.text && (is_word(place, place.at, "operator") || begins_arguments(place)))
             put_before_name(to, place, "template ");
     }
+    if (begins(text, "expected expression"))
+        join_launch(to, place_of(to, location));
+    if (begins(text, "reference to overloaded function could not be resolved")) /* the expression's place */
+        to->has_uncalled |= place_of(to, location).text != NULL;
     if (begins(text, "use 'template' keyword to treat")) {
         struct place place = place_of(to, location);
         if (follows_scope(place))
@@ -358,6 +408,41 @@ static uint32_t find_member_template(const struct tokens *tokens, uint32_t i) {
     return 0;
 }
 
+/* `a < b && c > (d)` compares. */
+static bool holds_logic(const struct tokens *tokens, uint32_t from, uint32_t end) {
+    for (uint32_t i = from; i < end; i++)
+        if ((is_token(tokens, i, "&") && is_token(tokens, i + 1, "&")) ||
+            (is_token(tokens, i, "|") && is_token(tokens, i + 1, "|")))
+            return true;
+    return false;
+}
+
+/* In the call `A<T>::f<n>(x)` that begins at `i`, the token of a member template without `template` before it; 0: there
+ * is none. A is a class, and no namespace: a template, or a name that the file says is a type. */
+static uint32_t find_called_template(const struct tokens *tokens, uint32_t i) {
+    bool is_class = false, is_marked = false;
+    if (!is_name_token(tokens, i) || (i && (is_token(tokens, i - 1, "::") || is_token(tokens, i - 1, "typename"))))
+        return 0;
+    for (uint32_t k = i; is_name_token(tokens, k);) {
+        if (is_token(tokens, k, "template")) {
+            is_marked = true;
+            k++;
+            continue;
+        }
+        bool has_arguments = is_token(tokens, k + 1, "<");
+        uint32_t end = has_arguments ? behind_bracket(tokens, k + 1) : k + 1;
+        if (has_arguments && k > i && !is_marked && end && is_token(tokens, end, "(") &&
+            !holds_logic(tokens, k, end) && (is_class || (k == i + 2 && is_type_name(tokens, i))))
+            return k;
+        is_class |= has_arguments;
+        is_marked = false;
+        if (!end || !is_token(tokens, end, "::"))
+            return 0;
+        k = end + 1;
+    }
+    return 0;
+}
+
 /* Is the name at `i` called, and no member of something that is written before it? In a declaration a type is. */
 static bool is_plain_call(const struct tokens *tokens, uint32_t i) {
     static const char *const before[] = {"=", "(", ",", ";", "{", "}", "return", "!", "?", "+", "-"};
@@ -405,6 +490,8 @@ static void repeat_at(struct changes *to, uint32_t file, const struct tokens *to
         return;
     }
     uint32_t name = calls_member_template(tokens, i) ? i + 1 : find_member_template(tokens, i);
+    if (!name && to->has_uncalled)
+        name = find_called_template(tokens, i);
     if (name) {
         place.at = tokens->at.at[name].at;
         put_before_name(to, place, "template ");
@@ -587,7 +674,7 @@ bool cw_clang_remake(struct cw_unit *unit) {
             look_at(&to, d);
         clang_disposeDiagnostic(d);
     }
-    for (uint32_t i = 0; to.any && !remade.is_literal && i < remade.files.n; i++)
+    for (uint32_t i = 0; (to.any || to.has_uncalled) && !remade.is_literal && i < remade.files.n; i++)
         repeat_in_file(&to, i);
     if (to.any)
         *unit->options->remade = remade;

@@ -20,7 +20,8 @@ static const struct row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const struct cw_foreign_name names[] = {
-#define CW_FOREIGN(library, name, file) {name, CW_FOREIGN_ROOT "/" library},
+#define CW_FOREIGN(library, name, file) {name, CW_FOREIGN_ROOT "/" library, NULL},
+#define CW_FOREIGN_OVER(library, name, file, under) {name, CW_FOREIGN_ROOT "/" library, under},
 #include "front/shim/foreign.def"
 };
 

@@ -15,6 +15,7 @@
 struct cw_foreign_name {
     const char *name;   /* "ATen/ATen.h" */
     const char *folder; /* of its library, below CW_FOREIGN_ROOT and with it */
+    const char *under;  /* a header of another library that the stand-in includes, or NULL */
 };
 
 /* All names; the array is static. */

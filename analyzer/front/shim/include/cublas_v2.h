@@ -12,6 +12,35 @@ typedef struct cuwarp_cublasLtHandle_t *cublasLtHandle_t;
 typedef struct cuwarp_cublasLtMatmulDesc_t *cublasLtMatmulDesc_t;
 typedef struct cuwarp_cublasLtMatrixLayout_t *cublasLtMatrixLayout_t;
 typedef struct cuwarp_cublasLtMatmulPreference_t *cublasLtMatmulPreference_t;
+enum cublasLtOrder_t {
+    CUBLASLT_ORDER_COL,
+    CUBLASLT_ORDER_ROW,
+    CUBLASLT_ORDER_COL32,
+    CUBLASLT_ORDER_COL4_4R2_8C,
+    CUBLASLT_ORDER_COL32_2R_4R4
+};
+enum cublasLtMatrixLayoutAttribute_t {
+    CUBLASLT_MATRIX_LAYOUT_TYPE,
+    CUBLASLT_MATRIX_LAYOUT_ORDER,
+    CUBLASLT_MATRIX_LAYOUT_ROWS,
+    CUBLASLT_MATRIX_LAYOUT_COLS,
+    CUBLASLT_MATRIX_LAYOUT_LD,
+    CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+    CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+    CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET
+};
+enum cublasLtMatmulPreferenceAttributes_t {
+    CUBLASLT_MATMUL_PREF_SEARCH_MODE,
+    CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+    CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES
+};
+typedef struct {
+    unsigned long long data[8];
+} cublasLtMatmulAlgo_t;
 enum cublasStatus_t {
     CUBLAS_STATUS_SUCCESS,
     CUBLAS_STATUS_NOT_INITIALIZED,
@@ -25,6 +54,13 @@ enum cublasStatus_t {
     CUBLAS_STATUS_LICENSE_ERROR
 };
 typedef cublasStatus_t cublasStatus;
+typedef struct {
+    cublasLtMatmulAlgo_t algo;
+    size_t workspaceSize;
+    cublasStatus_t state;
+    float wavesCount;
+    int reserved[4];
+} cublasLtMatmulHeuristicResult_t;
 enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
 enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER, CUBLAS_FILL_MODE_FULL };
 enum cublasDiagType_t { CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT };
@@ -62,7 +98,8 @@ cublasStatus_t cublasCreate(...), cublasDestroy(...), cublasSetStream(...), cubl
     cublasInit(...), cublasShutdown(...), cublasAlloc(...), cublasFree(...), cublasXtCreate(...), cublasXtDestroy(...),
     cublasXtDeviceSelect(...), cublasXtSetBlockDim(...), cublasXtSgemm(...), cublasXtDgemm(...), cublasLtCreate(...),
     cublasLtDestroy(...), cublasLtMatmul(...), cublasLtMatmulDescCreate(...), cublasLtMatmulDescDestroy(...),
-    cublasLtMatmulDescSetAttribute(...), cublasLtMatrixLayoutCreate(...), cublasLtMatrixLayoutDestroy(...),
+    cublasLtMatmulDescSetAttribute(...), cublasLtMatrixLayoutSetAttribute(...),
+    cublasLtMatrixLayoutCreate(...), cublasLtMatrixLayoutDestroy(...),
     cublasLtMatmulPreferenceCreate(...), cublasLtMatmulPreferenceDestroy(...),
     cublasLtMatmulPreferenceSetAttribute(...), cublasLtMatmulAlgoGetHeuristic(...), cublasSaxpy(...), cublasDaxpy(...),
     cublasCaxpy(...), cublasZaxpy(...), cublasScopy(...), cublasDcopy(...), cublasCcopy(...), cublasZcopy(...),

@@ -227,6 +227,14 @@ template <typename T> struct constant_iterator : cuwarp_iterator<constant_iterat
     CUWARP_HD ptrdiff_t place() const { return index; }
 };
 template <typename T> CUWARP_HD constant_iterator<T> make_constant_iterator(T v) { return constant_iterator<T>(v); }
+using std::iterator_traits;
+template <typename I> struct iterator_difference { typedef typename std::iterator_traits<I>::difference_type type; };
+template <typename I> struct iterator_value { typedef typename std::iterator_traits<I>::value_type type; };
+template <typename I> struct iterator_reference { typedef typename std::iterator_traits<I>::reference type; };
+template <typename I> struct iterator_pointer { typedef typename std::iterator_traits<I>::pointer type; };
+template <typename I> using iterator_difference_t = typename iterator_difference<I>::type;
+template <typename I> using iterator_value_t = typename iterator_value<I>::type;
+template <typename I> using iterator_reference_t = typename iterator_reference<I>::type;
 template <typename I> using cuwarp_reference_of = decltype(*std::declval<const I &>());
 template <typename I> using cuwarp_value_of = typename std::remove_cv<typename std::iterator_traits<I>::value_type>::type;
 template <typename T> struct zip_iterator;
@@ -253,15 +261,15 @@ template <typename V, typename F, typename I> struct cuwarp_applied {
     typedef void value_type;
 };
 template <typename F, typename I>
-struct cuwarp_applied<std::void_t<decltype(std::declval<const F &>()(*std::declval<const I &>()))>, F, I> {
-    typedef decltype(std::declval<const F &>()(*std::declval<const I &>())) reference;
+struct cuwarp_applied<std::void_t<decltype(std::declval<F &>()(*std::declval<const I &>()))>, F, I> {
+    typedef decltype(std::declval<F &>()(*std::declval<const I &>())) reference;
     typedef typename std::decay<reference>::type value_type;
 };
 template <typename F, typename I, typename R = void, typename V = void> struct transform_iterator
     : cuwarp_iterator<transform_iterator<F, I, R, V>, typename cuwarp_applied<void, F, I>::value_type,
                       typename cuwarp_applied<void, F, I>::reference> {
     I i;
-    F f;
+    mutable F f; // its call operator need not be const
     CUWARP_HD transform_iterator(I i, F f) : i(i), f(f) {}
     CUWARP_HD typename cuwarp_applied<void, F, I>::reference at(ptrdiff_t n) const { return f(*(i + n)); }
     CUWARP_HD transform_iterator moved(ptrdiff_t n) const { return transform_iterator(i + n, f); }

@@ -6,8 +6,10 @@
 #pragma once
 #include <cuda_fp16.h>
 #include <cuwarp_foreign/cutlass.h>
+#include <tuple>
 #include <type_traits>
 #define CUTE_STATIC_ASSERT static_assert
+#define CUTE_GCC_UNREACHABLE
 #define CUTE_STATIC_ASSERT_V(...) ((void)0)
 #define CUTE_INLINE_CONSTANT static constexpr
 #define CUTE_GRID_CONSTANT __grid_constant__
@@ -25,6 +27,14 @@ typedef uint4 uint128_t;
 using std::conditional_t;
 using std::is_same_v;
 using std::remove_cv_t;
+using std::is_integral_v;
+template <typename T> using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
+template <bool b, class T, class F> CUTE_HOST_DEVICE constexpr auto conditional_return(const T &t, const F &f) {
+    if constexpr (b)
+        return t;
+    else
+        return f;
+}
 template <typename T> inline constexpr int sizeof_bits_v = sizeof_bits<T>::value;
 
 // What nobody computes here: a position, or a coordinate, of a thread's part; and bytes that are read and written.
@@ -85,6 +95,12 @@ CUWARP_INT(4096)
 CUWARP_UNDERSCORE()
 #undef CUWARP_UNDERSCORE
 constexpr Underscore _{};
+template <class T, class F> CUTE_HOST_DEVICE constexpr auto conditional_return(bool b, const T &t, const F &f) {
+    return b ? t : f;
+}
+template <auto b, class T, class F> CUTE_HOST_DEVICE constexpr auto conditional_return(C<b>, const T &t, const F &f) {
+    return conditional_return<bool(b)>(t, f);
+}
 template <class T> struct is_static : std::false_type {};
 template <auto v> struct is_static<C<v>> : std::true_type {};
 template <class T> struct is_underscore : std::is_same<T, Underscore> {};
@@ -108,6 +124,17 @@ template <class A, class... T> struct tuple<A, T...> {
     CUTE_HOST_DEVICE constexpr tuple() : head(), tail() {}
     CUTE_HOST_DEVICE constexpr tuple(const A &a, const T &...t) : head(a), tail(t...) {}
 };
+} // namespace cute
+template <class... T> struct std::tuple_size<cute::tuple<T...>> {
+    static constexpr std::size_t value = sizeof...(T);
+};
+template <std::size_t i, class A, class... T> struct std::tuple_element<i, cute::tuple<A, T...>> {
+    typedef typename std::tuple_element<i - 1, cute::tuple<T...>>::type type;
+};
+template <class A, class... T> struct std::tuple_element<0, cute::tuple<A, T...>> {
+    typedef A type;
+};
+namespace cute {
 template <class... T> using Shape = tuple<T...>;
 template <class... T> using Stride = tuple<T...>;
 template <class... T> using Coord = tuple<T...>;
@@ -126,10 +153,21 @@ template <class... T> CUTE_HOST_DEVICE constexpr tuple<T...> make_coord(const T 
 template <class... T> CUTE_HOST_DEVICE constexpr tuple<T...> make_tile(const T &...t) { return tuple<T...>(t...); }
 template <class... T> CUTE_HOST_DEVICE constexpr tuple<T...> make_step(const T &...t) { return tuple<T...>(t...); }
 
+template <class... A, class... B>
+CUTE_HOST_DEVICE constexpr bool operator==(const tuple<A...> &a, const tuple<B...> &b) {
+    if constexpr (sizeof...(A) != sizeof...(B))
+        return false;
+    else if constexpr (sizeof...(A) == 0)
+        return true;
+    else
+        return a.head == b.head && a.tail == b.tail;
+}
+
 struct cuwarp_hidden {}; // stands for the strides of a layout whose positions are not computed
 template <class S, class D> struct Layout;
 template <class E, class L> struct Tensor;
 
+using std::get;
 template <int i, class A, class... T> CUTE_HOST_DEVICE constexpr auto get(const tuple<A, T...> &t) {
     if constexpr (i == 0)
         return t.head;

@@ -14,7 +14,8 @@ struct sink {
 };
 template <typename... T> sink check(const T &...) { return sink(); }
 // Of a list of types: the first, the last, and two between, which differ in more than the first and the last place.
-template <int part, typename L> struct pick;
+template <int part, typename L> struct pick { typedef L type; };
+template <typename L, typename...> using first_type = L;
 template <int part, template <typename...> class L, typename... T> struct pick<part, L<T...>> {
     typedef __type_pack_element<part * (sizeof...(T) - 1) / 3, T...> type;
 };
@@ -76,7 +77,34 @@ template <typename T> struct TestParamInfo {
 };
 struct PrintToStringParamName {};
 using std::get;
+// What GoogleMock's matchers are made of is not read: they are values.
+struct cuwarp_matcher {
+    template <typename... A> cuwarp_matcher(A &&...);
+    template <typename T> bool operator()(const T &) const;
+};
+#define CUWARP_MATCHER(name) template <typename... A> cuwarp_matcher name(A &&...);
+CUWARP_MATCHER(Matches) CUWARP_MATCHER(NanSensitiveFloatEq) CUWARP_MATCHER(NanSensitiveDoubleEq)
+CUWARP_MATCHER(NanSensitiveFloatNear) CUWARP_MATCHER(NanSensitiveDoubleNear) CUWARP_MATCHER(FloatEq)
+CUWARP_MATCHER(DoubleEq) CUWARP_MATCHER(FloatNear) CUWARP_MATCHER(DoubleNear) CUWARP_MATCHER(Pointwise)
+CUWARP_MATCHER(ElementsAre) CUWARP_MATCHER(ElementsAreArray) CUWARP_MATCHER(Each) CUWARP_MATCHER(Eq)
+CUWARP_MATCHER(UnorderedElementsAreArray)
+#undef CUWARP_MATCHER
 } // namespace testing
+#define CUWARP_MATCHES                                                                                                 \
+    cuwarp_matches(const A &arg, std::ostream *result_listener, bool negation) const
+#define MATCHER(name, ...)                                                                                             \
+    struct name##_cuwarp {                                                                                             \
+        template <typename A> bool CUWARP_MATCHES;                                                                     \
+    };                                                                                                                 \
+    inline name##_cuwarp name() { return {}; }                                                                         \
+    template <typename A> bool name##_cuwarp::CUWARP_MATCHES
+#define MATCHER_P(name, parameter, ...)                                                                                \
+    template <typename P> struct name##_cuwarp {                                                                       \
+        P parameter;                                                                                                   \
+        template <typename A> bool CUWARP_MATCHES;                                                                     \
+    };                                                                                                                 \
+    template <typename P> name##_cuwarp<P> name(P parameter) { return {parameter}; }                                   \
+    template <typename P> template <typename A> bool name##_cuwarp<P>::CUWARP_MATCHES
 #define CUWARP_TEST_NAME_(a, b) a##_##b##_Test
 #define CUWARP_TEST_NAME(a, b) CUWARP_TEST_NAME_(a, b)
 #define TEST(suite, name)                                                                                              \
@@ -90,10 +118,18 @@ using std::get;
     };                                                                                                                 \
     void CUWARP_TEST_NAME(suite, name)::TestBody()
 #define TEST_P(suite, name) TEST_F(suite, name)
-#define TYPED_TEST_SUITE(...)
-#define TYPED_TEST_CASE(...)
+// The test of a list of types is run for the first and the last of them.
+#define TYPED_TEST_SUITE(suite, ...) typedef ::cuwarp_test::first_type<__VA_ARGS__> suite##_cuwarp_types;
+#define TYPED_TEST_CASE(...) TYPED_TEST_SUITE(__VA_ARGS__)
 #define TYPED_TEST(suite, name)                                                                                        \
-    template <typename TypeParam> struct CUWARP_TEST_NAME(suite, name) : suite<TypeParam> { void TestBody(); };        \
+    template <typename TypeParam> struct CUWARP_TEST_NAME(suite, name) : suite<TypeParam> {                            \
+        typedef suite<TypeParam> TestFixture;                                                                          \
+        void TestBody();                                                                                               \
+    };                                                                                                                 \
+    inline void cuwarp_run_##suite##_##name() {                                                                        \
+        CUWARP_TEST_NAME(suite, name)<::cuwarp_test::pick<0, suite##_cuwarp_types>::type>().TestBody();                \
+        CUWARP_TEST_NAME(suite, name)<::cuwarp_test::pick<3, suite##_cuwarp_types>::type>().TestBody();                \
+    }                                                                                                                  \
     template <typename TypeParam> void CUWARP_TEST_NAME(suite, name)<TypeParam>::TestBody()
 #define INSTANTIATE_TEST_SUITE_P(...)
 #define INSTANTIATE_TEST_CASE_P(...)
