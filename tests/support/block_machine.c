@@ -23,6 +23,7 @@ void block_machine_init(struct block_machine *m, struct cw_fn *fn, struct cw_lan
     m->threads = cw_lanes_count(lanes);
     m->thread = CW_NEW_ARRAY(a, struct block_thread, m->threads);
     m->meeting = CW_NEW(a, struct block_meeting);
+    m->param = CW_NEW_ARRAY(a, const struct cw_lane_values *, fn->params.n);
     for (uint32_t k = 0; k < fn->objects.n + fn->params.n; k++) {
         bool is_object = k < fn->objects.n;
         struct block_region r = {.base = is_object ? cw_ref_of(CW_REF_OBJECT, k)
@@ -49,6 +50,12 @@ static int64_t pointer_to(uint32_t region) {
     return (int64_t)((uint64_t)(region + 1) << 32 | BIAS);
 }
 
+static int64_t given(struct block_machine *m, uint32_t t, cw_ref r, const struct cw_lane_values **slot) {
+    if (!*slot)
+        *slot = cw_lanes_eval(m->lanes, r, NULL);
+    return (*slot)->value[t];
+}
+
 static int64_t value_of(struct block_machine *m, uint32_t t, cw_ref r) {
     switch ((enum cw_ref_tag)r.tag) {
     case CW_REF_INS: return m->thread[t].value[r.index];
@@ -57,9 +64,9 @@ static int64_t value_of(struct block_machine *m, uint32_t t, cw_ref r) {
     case CW_REF_PARAM:
         if (m->fn->params.at[r.index].type == CW_PTR)
             return pointer_to(m->fn->objects.n + r.index);
-        return cw_lanes_eval(m->lanes, r, NULL)->value[t];
-    case CW_REF_TPARAM:
-    case CW_REF_SREG: return cw_lanes_eval(m->lanes, r, NULL)->value[t];
+        return given(m, t, r, &m->param[r.index]);
+    case CW_REF_SREG: return given(m, t, r, &m->sreg[r.index]);
+    case CW_REF_TPARAM: return cw_lanes_eval(m->lanes, r, NULL)->value[t];
     default: return 0;
     }
 }

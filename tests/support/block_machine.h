@@ -46,6 +46,7 @@ struct block_machine {
     struct cw_lanes *lanes;
     struct cw_arena *arena;
     uint32_t threads, max_steps;
+    const struct cw_lane_values *sreg[CW_NSREGS], **param; /* NULL: not asked for yet */
     bool reversed; /* the last thread runs first */
     uint32_t leader; /* 1 + a thread that runs before all others, 0: none */
     uint32_t turn; /* instructions and jumps after which the next thread goes on; 0: when the thread waits */
