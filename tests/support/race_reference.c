@@ -147,8 +147,10 @@ static void find_pair(struct race_reference *r, uint32_t a, uint32_t b) {
 struct group {
     uint32_t ins;
     bool writes, atomic;
-    CW_VEC(uint32_t) events; /* none twice, as far as pairs go */
-    uint32_t *last;          /* per thread: 1 + its last event among them, 0: none */
+    CW_VEC(uint32_t) events; /* none twice, as far as pairs go; a thread's own are a list, the last first: */
+    CW_VEC(uint32_t) before; /* 1 + the index of the one before in `events`, 0: none */
+    uint32_t *last;          /* per thread: 1 + the index of its last one, 0: none */
+    struct cw_vec_u32 threads; /* that have one */
 };
 
 struct finder {
@@ -156,6 +158,7 @@ struct finder {
     CW_VEC(struct group) groups; /* the first `used` of them */
     uint32_t used;
     struct cw_vec_u32 async; /* accesses to the cell that the end of a phase does not end */
+    bool *copies;            /* per thread: one of these is its own */
 };
 
 static struct group *group_of(struct finder *f, const struct block_access *a) {
@@ -175,9 +178,9 @@ static struct group *group_of(struct finder *f, const struct block_access *a) {
 static void begin_phase(struct finder *f) {
     for (uint32_t k = 0; k < f->used; k++) {
         struct group *g = &f->groups.at[k];
-        for (uint32_t e = 0; e < g->events.n; e++)
-            g->last[f->r->events.at[g->events.at[e]].access.thread] = 0;
-        g->events.n = 0;
+        for (uint32_t t = 0; t < g->threads.n; t++)
+            g->last[g->threads.at[t]] = 0;
+        g->threads.n = g->events.n = g->before.n = 0;
     }
     f->used = 0;
 }
@@ -185,7 +188,7 @@ static void begin_phase(struct finder *f) {
 /* Does the later event of one instruction race with just what the earlier one of the same thread does? */
 static bool is_repeated(const struct finder *f, uint32_t a, uint32_t b) {
     const struct race_event *x = &f->r->events.at[a], *y = &f->r->events.at[b];
-    return f->async.n == 0 && x->clock == y->clock && x->access.offset == y->access.offset &&
+    return !f->copies[x->access.thread] && x->clock == y->clock && x->access.offset == y->access.offset &&
            x->access.bytes == y->access.bytes &&
            (x->access.writes ? memcmp(x->access.value, y->access.value, x->access.bytes) == 0
                              : x->own_write == y->own_write);
@@ -197,31 +200,48 @@ static bool is_known(const struct race_reference *r, uint32_t ins, uint32_t othe
     return (*pair_at(r, ins, other) & all) == all;
 }
 
+/* What a thread has done before something that is ordered is ordered too, but for asynchronous accesses. */
+static void find_pairs_with(struct finder *f, const struct group *g, const struct group *mine, uint32_t b) {
+    struct race_reference *r = f->r;
+    for (uint32_t t = 0; t < g->threads.n && !is_known(r, g->ins, mine->ins); t++)
+        for (uint32_t k = g->last[g->threads.at[t]]; k; k = g->before.at[k - 1]) {
+            uint32_t a = g->events.at[k - 1];
+            if (!r->events.at[a].access.async && is_before(r, a, b))
+                break;
+            find_pair(r, a, b);
+        }
+}
+
 static void find_pairs_of(struct finder *f, uint32_t b) {
     struct race_reference *r = f->r;
     const struct block_access *access = &r->events.at[b].access;
     struct group *mine = group_of(f, access);
     uint32_t last = mine->last[access->thread];
-    if (last && is_repeated(f, last - 1, b))
+    if (last && is_repeated(f, mine->events.at[last - 1], b))
         return;
     for (uint32_t k = 0; k < f->used; k++) {
         const struct group *g = &f->groups.at[k];
-        if ((!g->writes && !mine->writes) || (g->atomic && mine->atomic))
-            continue;
-        for (uint32_t e = 0; e < g->events.n && !is_known(r, g->ins, mine->ins); e++)
-            find_pair(r, g->events.at[e], b);
+        if ((g->writes || mine->writes) && !(g->atomic && mine->atomic))
+            find_pairs_with(f, g, mine, b);
     }
     for (uint32_t e = 0; e < f->async.n; e++)
         if (r->events.at[f->async.at[e]].phase != r->events.at[b].phase)
             find_pair(r, f->async.at[e], b);
     cw_vec_push(&r->arena, &mine->events, b);
-    mine->last[access->thread] = b + 1;
-    if (access->async)
+    cw_vec_push(&r->arena, &mine->before, last);
+    if (!last)
+        cw_vec_push(&r->arena, &mine->threads, access->thread);
+    mine->last[access->thread] = mine->events.n;
+    if (access->async) {
         cw_vec_push(&r->arena, &f->async, b);
+        f->copies[access->thread] = true;
+    }
 }
 
 /* What is of different phases is ordered, unless the earlier of the two is asynchronous. */
 static void find_pairs_in(struct finder *f, const struct cw_vec_u32 *list) {
+    for (uint32_t e = 0; e < f->async.n; e++)
+        f->copies[f->r->events.at[f->async.at[e]].access.thread] = false;
     f->async.n = 0;
     for (uint32_t k = 0; k < list->n; k++) {
         if (k && f->r->events.at[list->at[k - 1]].phase != f->r->events.at[list->at[k]].phase)
@@ -232,7 +252,7 @@ static void find_pairs_in(struct finder *f, const struct cw_vec_u32 *list) {
 }
 
 static void find_pairs(struct race_reference *r) {
-    struct finder f = {.r = r};
+    struct finder f = {.r = r, .copies = CW_NEW_ARRAY(&r->arena, bool, r->machine.threads)};
     r->pairs = cw_arena_alloc(&r->arena, (size_t)(r->naccess + 1) * (r->naccess + 1));
     for (uint32_t k = 0; k < r->machine.regions.n; k++)
         for (uint32_t cell = 0; cell < cells_of(&r->machine.regions.at[k]); cell++)
@@ -308,6 +328,8 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->machine.reversed = what->reversed;
     r->machine.leader = what->leader;
     r->machine.turn = what->turn;
+    r->machine.pause = what->pause;
+    r->machine.bias = what->bias;
     r->machine.extra = what->extra;
     r->machine.extra_of_warp = what->extra_of_warp;
     r->machine.seed = what->data;
@@ -343,9 +365,14 @@ static bool is_witness(const struct block_access *a, const struct race_witness *
     return a->ins == w->ins && a->thread == w->thread && a->context == w->context;
 }
 
+/* A base that is computed is one of the arrays, from its beginning: which one, input decides. */
+static bool is_base(const struct race_reference *r, const struct block_access *a, cw_ref base) {
+    return base.tag == CW_REF_INS || cw_ref_eq(r->machine.regions.at[a->region].base, base);
+}
+
 static bool covers(const struct race_reference *r, const struct block_access *a, cw_ref base, int64_t offset,
                    uint32_t bytes) {
-    return cw_ref_eq(r->machine.regions.at[a->region].base, base) && a->offset <= offset &&
+    return is_base(r, a, base) && a->offset <= offset &&
            offset + bytes <= (int64_t)a->offset + a->bytes;
 }
 
@@ -376,7 +403,7 @@ bool race_reference_unwritten(const struct race_reference *r, const struct race_
     bool found = false;
     for (uint32_t x = 0; x < r->events.n; x++) {
         const struct race_event *e = &r->events.at[x];
-        if (!is_witness(&e->access, read) || !cw_ref_eq(r->machine.regions.at[e->access.region].base, base))
+        if (!is_witness(&e->access, read) || !is_base(r, &e->access, base))
             continue;
         found = true;
         for (uint32_t y = 0; y < r->events.n; y++) {
@@ -384,7 +411,8 @@ bool race_reference_unwritten(const struct race_reference *r, const struct race_
             bool later = w->access.thread == e->access.thread
                              ? y > x
                              : w->clock[e->access.thread] >= e->clock[e->access.thread];
-            if (w->access.writes && !w->access.reads && covers(r, &w->access, base, offset, 1) && !later)
+            if (w->access.writes && !w->access.reads && w->access.region == e->access.region &&
+                covers(r, &w->access, base, offset, 1) && !later)
                 return false;
         }
     }

@@ -57,7 +57,7 @@ struct race_run {
     uint64_t data;       /* chooses the contents of in[] and data[] */
     bool reversed;
     uint32_t leader;     /* 1 + the thread that runs first, 0: none */
-    uint32_t turn;       /* see struct block_machine */
+    uint32_t turn, pause, bias; /* see struct block_machine */
     uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
     bool extra_of_warp;
     const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
