@@ -82,6 +82,22 @@ struct cw_lanes *cw_lanes_new_in_block(const struct cw_fn *fn, const struct cw_u
     return l;
 }
 
+struct cw_lanes *cw_lanes_snapshot(struct cw_lanes *lanes) {
+    if (lanes->snapshot)
+        return lanes->snapshot;
+    struct cw_lanes *l =
+        cw_lanes_new(lanes->fn, lanes->u, lanes->launch, lanes->sample, (uint32_t)lanes->budget, lanes->a);
+    memcpy(l->ctaid, lanes->ctaid, sizeof l->ctaid);
+    memcpy(l->grid, lanes->grid, sizeof l->grid);
+    l->is_placed = lanes->is_placed;
+    l->is_snapshot = true;
+    l->counted = true; /* among the statistics once */
+    if (lanes->work)
+        cw_lanes_share_work(l, lanes->work);
+    lanes->snapshot = l;
+    return l;
+}
+
 const struct cw_fn *cw_lanes_fn(const struct cw_lanes *lanes) {
     return lanes->fn;
 }
@@ -371,17 +387,45 @@ static const struct cw_lane_value *eval_op(struct cw_lanes *lanes, cw_ref ref, c
     return cw_lane_value_fresh(lanes, ref, context, is_input ? CW_FREE : CW_OPAQUE, CW_UNI_DIVERGENT);
 }
 
+static bool has_token(const struct cw_lane_value *value, uint32_t t) {
+    struct cw_cell c = cw_lane_value_cell(value, t);
+    return (cw_cell_numeric(c) || c.value != CW_NO_TOKEN) &&
+           (!value->base || cw_lane_value_base(value, t).token != CW_NO_TOKEN);
+}
+
+/* Which of the threads from `first` to `end` holds what those of them hold that execute the definition. Where each has
+ * a token it is any: but a thread that has left before has a number, or nothing, that says nothing of the others. */
+static uint32_t find_speaker(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
+                             const struct cw_lane_value *value, uint32_t first, uint32_t end) {
+    bool are_tokens = !value->base;
+    for (uint32_t t = first; t < end && are_tokens; t++)
+        are_tokens = has_token(value, t) && !cw_cell_numeric(cw_lane_value_cell(value, t));
+    if (are_tokens)
+        return first;
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(lanes, lanes->fn->ins.at[ins].block, context);
+    for (uint32_t t = first; t < end; t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE && has_token(value, t))
+            return t;
+    return first;
+}
+
 /* Where uniformity knows that threads agree on a value that is no number here (a butterfly sum, say), they get one
  * token. */
-static const struct cw_lane_value *agree_on_token(struct cw_lanes *lanes, cw_ref ref,
+static const struct cw_lane_value *agree_on_token(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context,
                                                   const struct cw_lane_value *value) {
     enum cw_uni scope = cw_lanes_scope(lanes, ref);
+    uint32_t threads = lanes->threads, *speaker;
     if (!value->mask || value->worst <= CW_SAMPLE || scope > CW_UNI_WARP)
         return value;
-    for (uint32_t t = 0; t < lanes->threads; t++) {
-        uint32_t from = scope <= CW_UNI_BLOCK ? 0 : t & ~31u;
-        lanes->scratch.known[t] = value->known[from];
-        lanes->scratch.value[t] = value->value[from];
+    speaker = CW_NEW_ARRAY(lanes->a, uint32_t, threads / 32 + 1); /* before the scratch is used */
+    for (uint32_t t = 0; t < threads; t += scope <= CW_UNI_BLOCK ? threads : 32)
+        speaker[t / 32] = find_speaker(lanes, ref.index, context, value, t,
+                                       scope <= CW_UNI_BLOCK || t + 32 > threads ? threads : t + 32);
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t from = speaker[scope <= CW_UNI_BLOCK ? 0 : t / 32];
+        struct cw_cell cell = cw_lane_value_cell(value, from);
+        lanes->scratch.known[t] = cell.known;
+        lanes->scratch.value[t] = cell.value;
         if (value->base)
             lanes->scratch.base[t] = cw_lane_value_base(value, from);
     }
@@ -392,7 +436,7 @@ static const struct cw_lane_value *compute_value(struct cw_lanes *lanes, cw_ref 
     uint32_t missing = cw_context_missing(lanes, context, lanes->fn->ins.at[ref.index].block);
     if (missing != CW_NO_LOOP)
         return cw_lanes_exit_value(lanes, ref, missing, context);
-    return agree_on_token(lanes, ref, eval_op(lanes, ref, context));
+    return agree_on_token(lanes, ref, context, eval_op(lanes, ref, context));
 }
 
 static uint64_t value_key(cw_ref ref, const struct cw_context *context) {

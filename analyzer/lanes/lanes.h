@@ -57,6 +57,10 @@ struct cw_lanes *cw_lanes_new_in_block(const struct cw_fn *fn, const struct cw_u
                                        const struct cw_launch *launch, uint32_t sample, uint32_t budget,
                                        const uint32_t block_index[3], struct cw_arena *a);
 
+/* The same launch and choice, for a thread that runs first after a barrier: what it reads from shared memory while
+ * others may write is what the barrier has left, as for any other read behind it. Made when first asked for. */
+struct cw_lanes *cw_lanes_snapshot(struct cw_lanes *l);
+
 /* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time:
  * `left` goes down, and at 0 all of them are exhausted. It must outlive the evaluator. */
 void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);

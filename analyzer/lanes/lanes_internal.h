@@ -91,6 +91,8 @@ struct cw_lanes {
     uint32_t sample, threads;
     uint32_t grid[3], ctaid[3];
     bool is_placed; /* ctaid is one block that the caller chose, not a sample */
+    bool is_snapshot; /* see cw_lanes_snapshot */
+    struct cw_lanes *snapshot; /* NULL: not asked for */
 
     uint32_t own_reasons[CW_NBAILS], *reasons; /* why it gave up; the second once they are shared */
     uint64_t steps, budget, cells, max_cells;
@@ -203,8 +205,9 @@ struct cw_lanes_reader {
     bool racy; /* other threads may write meanwhile: each thread has a version of its own */
     const struct cw_context *context;
     const struct cw_lane_value *places, **writers; /* of a racy load: where it reads, and where stores go, or NULL */
-    uint32_t nwriters, first;                      /* first: a bit for each loop around it that is in its first
-                                                      iteration */
+    const struct cw_lane_value **guards; /* what decides whether a store is executed, or NULL */
+    uint64_t guarded_by_true;            /* a bit for each that it has to be true for */
+    uint32_t nwriters, first;            /* first: a bit for each loop around it that is in its first iteration */
 };
 void cw_lanes_version_of(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c,
                          const struct cw_lane_value *places, struct cw_lanes_reader *out);

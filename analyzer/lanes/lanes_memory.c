@@ -343,7 +343,7 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
                     !cw_lanes_loads_own(lanes, ins, places);
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
         return (struct source){CW_OPAQUE, true, false, true, false};
-    if (unstable)
+    if (unstable && !(lanes->is_snapshot && is_shared(o)))
         return racy_memory(lanes, root, places->mask != 0, o);
     if (is_behind_unknown_pointer(lanes, root, places))
         return (struct source){CW_OPAQUE, true, false, true, false};

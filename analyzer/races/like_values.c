@@ -2,6 +2,7 @@
 #include "races/like_values.h"
 
 #include "lanes/condition.h"
+#include "lanes/shuffle_sources.h"
 #include "lanes/value.h"
 #include "uniformity/alias.h"
 
@@ -9,7 +10,7 @@ enum {
     LIKE_DEPTH = 6, /* operations between a store and what makes its value */
     WALK_MAX = 256,
     ITERATIONS_MAX = 8, /* of a loop that are followed back one by one */
-    INDEX_DEPTH = 8 /* operations between a condition and the indices that it compares */
+    INDEX_DEPTH = 16 /* operations between a condition, or a place, and the indices that it is made of */
 };
 
 static bool is_header_phi(const struct cw_fn *fn, const struct cw_ins *ins) {
@@ -197,14 +198,12 @@ bool cw_is_made_from_private(struct cw_lanes *l, cw_ref value, const struct cw_c
 
 /* ---- what makes values of threads differ ---- */
 
-#define NO_THREAD UINT32_MAX
-
-/* Of two threads; or of all lanes of their warps, for what a collective takes from other lanes. */
-enum { OF_TWO, OF_WARPS };
-
+/* A value of some lanes of each of the two threads' warps: of the threads themselves, and of those from which
+ * collectives take what they hold. */
 struct maker {
     uint32_t ins;
-    uint8_t of;
+    uint32_t lanes[2];
+    bool paired; /* each lane is compared with the same lane of the other warp; else all of both are */
     const struct cw_context *context; /* what another iteration leaves is outside */
 };
 
@@ -213,8 +212,11 @@ struct cw_value_makers {
     const struct cw_fn *fn;
     struct cw_arena *arena;
     CW_VEC(struct maker) queue;       /* each once */
-    const struct cw_context *context; /* of the maker that is followed */
+    const struct cw_context *context; /* of the maker that is followed, */
+    uint32_t lanes[2];                /* and its lanes */
+    bool paired;
     uint32_t t, u;
+    uint32_t given; /* a formula that holds where both store */
     bool differs;
 };
 
@@ -224,19 +226,21 @@ struct cw_value_makers *cw_value_makers_open(struct cw_lanes *l, struct cw_arena
     return m;
 }
 
-/* The k-th of the threads that are asked about, or NO_THREAD behind the last. */
-static uint32_t thread_of(const struct cw_value_makers *makers, uint8_t of, uint32_t k) {
-    uint32_t thread = k % 2 ? makers->u : makers->t;
-    if (of == OF_TWO)
-        return k < 2 ? thread : NO_THREAD;
-    thread = (thread & ~31u) + k / 2;
-    return k / 2 < 32 && thread < cw_lanes_count(makers->l) ? thread : NO_THREAD;
+/* The threads that the lanes are; where they are paired, first of one warp and then of the other. */
+static uint32_t threads_of(const struct cw_value_makers *makers, uint32_t *threads) {
+    uint32_t n = 0;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t warp = (side ? makers->u : makers->t) & ~31u;
+        for (uint32_t lanes = makers->lanes[side]; lanes; lanes &= lanes - 1)
+            threads[n++] = warp + (uint32_t)__builtin_ctz(lanes);
+    }
+    return n;
 }
 
-static bool is_one_value(const struct cw_value_makers *makers, const struct cw_lane_value *value, uint8_t of) {
-    struct cw_cell first = cell_of(value, thread_of(makers, of, 0));
-    for (uint32_t k = 0, t; k < 64; k++)
-        if ((t = thread_of(makers, of, k)) != NO_THREAD && !cw_cell_same(first, cell_of(value, t)))
+static bool is_one_value(const struct cw_value_makers *makers, const struct cw_lane_value *value) {
+    uint32_t threads[64], n = threads_of(makers, threads), half = makers->paired ? n / 2 : 0;
+    for (uint32_t k = half; k < n; k++)
+        if (!cw_cell_same(cell_of(value, threads[k - half]), cell_of(value, threads[makers->paired ? k : 0])))
             return false;
     return true;
 }
@@ -254,7 +258,7 @@ static bool is_of_indices(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
     return true;
 }
 
-static bool is_same_for(struct cw_value_makers *makers, cw_ref ref, uint8_t of) {
+static bool is_same_for(struct cw_value_makers *makers, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(makers->fn, ref);
     const struct cw_context *context = i ? cw_context_at(makers->l, makers->context, i->block) : NULL;
     if (i && cw_context_missing(makers->l, context, i->block) != CW_NO_LOOP) {
@@ -262,87 +266,116 @@ static bool is_same_for(struct cw_value_makers *makers, cw_ref ref, uint8_t of) 
             return false;
         context = cw_context_complete(makers->l, context, i->block);
     }
-    return is_one_value(makers, cw_lane_value_of(makers->l, ref, context), of);
+    return is_one_value(makers, cw_lane_value_of(makers->l, ref, context));
 }
 
-static void add_maker(struct cw_value_makers *makers, cw_ref ref, uint8_t of) {
+static void add_maker(struct cw_value_makers *makers, cw_ref ref) {
     bool is_index = ref.tag == CW_REF_SREG && (ref.index <= CW_TID_Z || ref.index >= CW_LANEID);
-    if ((!is_index && ref.tag != CW_REF_INS) || is_same_for(makers, ref, of))
+    if ((!is_index && ref.tag != CW_REF_INS) || is_same_for(makers, ref))
         return;
     makers->differs |= is_index;
     if (is_index)
         return;
     for (uint32_t k = 0; k < makers->queue.n; k++) {
         const struct maker *old = &makers->queue.at[k];
-        if (old->ins == ref.index && old->of == of && old->context == makers->context)
+        if (old->ins == ref.index && old->context == makers->context && old->paired == makers->paired &&
+            !(makers->lanes[0] & ~old->lanes[0]) && !(makers->lanes[1] & ~old->lanes[1]))
             return;
     }
-    cw_vec_push(makers->arena, &makers->queue, ((struct maker){ref.index, of, makers->context}));
+    struct maker maker = {ref.index, {makers->lanes[0], makers->lanes[1]}, makers->paired, makers->context};
+    cw_vec_push(makers->arena, &makers->queue, maker);
 }
 
 /* What decides where threads go from the block. A way into a trap is none: who goes on has not taken it. */
-static void add_decider(struct cw_value_makers *makers, uint32_t block, uint8_t of) {
+static void add_decider(struct cw_value_makers *makers, uint32_t block) {
     const struct cw_jump *jump = &makers->fn->blocks.at[block].jump;
     uint32_t ways = 0;
     for (uint32_t s = 0; s < jump->nsucc; s++)
         ways += !makers->fn->cfg->dies[jump->succ[s]];
     if (ways > 1)
-        add_maker(makers, jump->value, of);
+        add_maker(makers, jump->value);
+}
+
+/* Do all the threads run the loop equally often, though each may count in its own way? */
+static bool ends_alike(struct cw_value_makers *makers, uint32_t loop) {
+    uint32_t header = makers->fn->cfg->loops.at[loop].header, threads[64], n = threads_of(makers, threads);
+    const struct cw_context *outer = cw_context_at(makers->l, makers->context, header);
+    while (outer && (outer->loop == loop || !cw_cfg_in_loop(makers->fn->cfg, outer->loop, header)))
+        outer = outer->outer;
+    if (cw_context_missing(makers->l, outer, header) != loop)
+        return false;
+    const int32_t *trips = cw_lanes_trips(makers->l, loop, outer);
+    bool alike = trips[threads[0]] > 0;
+    for (uint32_t k = 1; k < n; k++)
+        alike &= trips[threads[k]] == trips[threads[0]];
+    return alike;
 }
 
 /* What decides which of its operands the phi is, and after how many iterations. */
-static void add_deciders(struct cw_value_makers *makers, uint32_t block, uint8_t of) {
+static void add_deciders(struct cw_value_makers *makers, uint32_t block) {
     const struct cw_fn *fn = makers->fn;
     uint32_t loop = fn->cfg->loop_of[block], above = fn->cfg->idom[block];
     if (above != CW_NO_BLOCK)
-        add_decider(makers, above, of);
+        add_decider(makers, above);
     for (uint32_t k = 0; k < fn->blocks.at[block].pred.n; k++)
-        add_decider(makers, fn->blocks.at[block].pred.at[k], of);
-    for (uint32_t x = 0; loop != CW_NO_LOOP && x < fn->cfg->loops.at[loop].exits.n; x++)
-        add_decider(makers, fn->cfg->loops.at[loop].exits.at[x].block, of);
+        add_decider(makers, fn->blocks.at[block].pred.at[k]);
+    for (uint32_t x = 0; loop != CW_NO_LOOP && x < fn->cfg->loops.at[loop].exits.n && !ends_alike(makers, loop); x++)
+        add_decider(makers, fn->cfg->loops.at[loop].exits.at[x].block);
 }
 
 /* Does one of the threads come to the block, in some iteration of the loops that the context leaves open? */
-static bool does_come(struct cw_value_makers *makers, uint32_t block, const struct cw_context *context, uint8_t of) {
+static bool does_come(struct cw_value_makers *makers, uint32_t block, const struct cw_context *context) {
     const struct cw_lane_cond *reach = cw_lane_cond_reach(makers->l, block, context);
-    for (uint32_t n = 0, t; n < 64; n++)
-        if ((t = thread_of(makers, of, n)) != NO_THREAD && cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+    uint32_t threads[64], n = threads_of(makers, threads);
+    for (uint32_t k = 0; k < n; k++)
+        if (cw_bdd_and(cw_lanes_bdds(makers->l), cw_lane_cond_at(reach, threads[k]), makers->given) != CW_BDD_FALSE)
             return true;
     return false;
 }
 
+/* Of the thread, where both store. */
+static enum way way_given(struct cw_value_makers *makers, const struct cw_lane_cond *way,
+                          const struct cw_lane_cond *join, uint32_t t) {
+    struct cw_bdds *bdds = cw_lanes_bdds(makers->l);
+    uint32_t f = cw_bdd_and(bdds, cw_lane_cond_at(way, t), makers->given);
+    if (f == CW_BDD_FALSE)
+        return NO_WAY;
+    return f == cw_bdd_and(bdds, cw_lane_cond_at(join, t), makers->given) ? ONLY_WAY : SOME_WAY;
+}
+
 /* Do the threads come to the join over its k-th predecessor? */
-static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_t k, uint8_t of) {
+static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_t k) {
     uint32_t pred = makers->fn->blocks.at[block].pred.at[k];
     const struct cw_context *here = cw_context_at(makers->l, makers->context, block),
                             *there = cw_context_at(makers->l, makers->context, pred);
     if (cw_context_missing(makers->l, here, block) != CW_NO_LOOP ||
         cw_context_missing(makers->l, there, pred) != CW_NO_LOOP)
-        return does_come(makers, pred, there, of) ? SOME_WAY : NO_WAY;
+        return does_come(makers, pred, there) ? SOME_WAY : NO_WAY;
     const struct cw_lane_cond *way = cw_lane_cond_takes(makers->l, cw_cfg_incoming(makers->fn, block, k), there),
                               *join = cw_lane_cond_reach(makers->l, block, here);
-    enum way found = way_of_thread(way, join, thread_of(makers, of, 0));
-    for (uint32_t n = 1, t; n < 64; n++)
-        if ((t = thread_of(makers, of, n)) != NO_THREAD && way_of_thread(way, join, t) != found)
+    uint32_t threads[64], n = threads_of(makers, threads);
+    enum way found = way_given(makers, way, join, threads[0]);
+    for (uint32_t i = 1; i < n; i++)
+        if (way_given(makers, way, join, threads[i]) != found)
             return SOME_WAY;
     return found;
 }
 
-static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi, uint8_t of) {
+static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi) {
     bool is_decided = false;
     for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
-        if ((is_decided = way_into(makers, phi->block, k, of) == ONLY_WAY))
-            add_maker(makers, cw_arg(makers->fn, phi, k), of);
+        if ((is_decided = way_into(makers, phi->block, k) == ONLY_WAY))
+            add_maker(makers, cw_arg(makers->fn, phi, k));
     for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
-        if (way_into(makers, phi->block, k, of) != NO_WAY)
-            add_maker(makers, cw_arg(makers->fn, phi, k), of);
+        if (way_into(makers, phi->block, k) != NO_WAY)
+            add_maker(makers, cw_arg(makers->fn, phi, k));
     if (!is_decided)
-        add_deciders(makers, phi->block, of);
+        add_deciders(makers, phi->block);
 }
 
 /* In the first iteration it is what was there before the loop. In one of the next it is what the iteration before has
  * left; behind those, what some iteration has left, in which what is known of this one does not hold. */
-static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *phi, uint8_t of) {
+static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *phi) {
     const struct cw_fn *fn = makers->fn;
     uint32_t loop = fn->cfg->loop_of[phi->block];
     const struct cw_context *here = cw_context_at(makers->l, makers->context, phi->block);
@@ -351,51 +384,117 @@ static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *
     uint32_t way = is_placed && !is_first ? way_into_iteration(fn, phi, here->iteration) : phi->narg;
     if (way < phi->narg && here->iteration <= ITERATIONS_MAX) {
         makers->context = cw_lanes_context(makers->l, here->outer, loop, here->iteration - 1);
-        add_maker(makers, cw_arg(fn, phi, way), of);
+        add_maker(makers, cw_arg(fn, phi, way));
         return;
     }
     if (is_placed && !is_first)
         makers->context = here->outer;
     for (uint32_t k = 0; k < phi->narg; k++)
         if (!is_first || !cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[phi->block].pred.at[k]))
-            add_maker(makers, cw_arg(fn, phi, k), of);
+            add_maker(makers, cw_arg(fn, phi, k));
     if (!is_first)
-        add_deciders(makers, phi->block, of);
+        add_deciders(makers, phi->block);
+}
+
+/* ---- what collectives take from other lanes ---- */
+
+/* The operand of a shuffle as a number; false when it is none for the thread, or another one in each iteration. */
+static bool operand_number(struct cw_value_makers *makers, cw_ref ref, uint32_t t, uint32_t *number) {
+    const struct cw_ins *i = cw_ins_of(makers->fn, ref);
+    const struct cw_context *context = i ? cw_context_at(makers->l, makers->context, i->block) : NULL;
+    if (i && cw_context_missing(makers->l, context, i->block) != CW_NO_LOOP)
+        return false;
+    struct cw_cell cell = cw_lane_value_cell(cw_lane_value_of(makers->l, ref, context), t);
+    *number = (uint32_t)cell.value;
+    return cw_cell_numeric(cell);
+}
+
+static uint32_t lanes_of_warp(const struct cw_value_makers *makers, uint32_t thread) {
+    uint32_t n = cw_lanes_count(makers->l) - (thread & ~31u);
+    return n >= 32 ? UINT32_MAX : (1u << n) - 1;
+}
+
+/* The lanes of the thread's warp that these lanes get their results from. */
+static uint32_t sources_of(struct cw_value_makers *makers, const struct cw_ins *ins, uint32_t thread, uint32_t lanes) {
+    uint32_t all = lanes_of_warp(makers, thread), sources = 0;
+    if (ins->op != CW_OP_SHFL || ins->narg < 4)
+        return all;
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes), t = (thread & ~31u) + lane, by, width;
+        if (!operand_number(makers, cw_arg(makers->fn, ins, 2), t, &by) ||
+            !operand_number(makers, cw_arg(makers->fn, ins, 3), t, &width) || !width || width > 32 ||
+            (width & (width - 1)))
+            return all;
+        sources |= 1u << cw_shuffle_lane((enum cw_shfl)ins->aux, lane, by & 31, width);
+    }
+    return sources & ~all ? all : sources;
+}
+
+/* All lanes of a warp get one answer, and those of two warps where each lane asks what the same one of the other asks.
+ */
+static bool gives_one_answer(const struct cw_ins *ins) {
+    return ins->op == CW_OP_VOTE || ins->op == CW_OP_REDUX;
+}
+
+static void add_operands(struct cw_value_makers *makers, const struct cw_ins *ins) {
+    bool collective = cw_op_flags((enum cw_op)ins->op) & CW_OP_C;
+    uint32_t t = makers->lanes[0], u = makers->lanes[1];
+    if (gives_one_answer(ins) && !makers->paired && makers->t / 32 == makers->u / 32)
+        return;
+    makers->paired |= gives_one_answer(ins);
+    if (collective) {
+        t = sources_of(makers, ins, makers->t, t);
+        u = sources_of(makers, ins, makers->u, u);
+    }
+    makers->differs |= makers->paired && t != u;
+    makers->lanes[0] = t;
+    makers->lanes[1] = u;
+    for (uint32_t k = 0; k < ins->narg; k++)
+        add_maker(makers, cw_arg(makers->fn, ins, k));
 }
 
 static void follow(struct cw_value_makers *makers, struct maker maker) {
     const struct cw_fn *fn = makers->fn;
     const struct cw_ins *i = &fn->ins.at[maker.ins];
-    unsigned flags = cw_op_flags((enum cw_op)i->op);
     if (i->op == CW_OP_LOAD && (cw_uni_of(cw_lanes_uniformity(makers->l), cw_arg(fn, i, 0)) <= CW_UNI_BLOCK ||
-                                is_same_for(makers, cw_arg(fn, i, 0), maker.of)))
+                                is_same_for(makers, cw_arg(fn, i, 0))))
         return;
-    if (is_header_phi(fn, i)) {
-        add_recurrence(makers, i, maker.of);
-    } else if (i->op == CW_OP_PHI) {
-        add_join(makers, i, maker.of);
-    } else if (flags & (CW_OP_P | CW_OP_C)) {
-        for (uint32_t k = 0; k < i->narg; k++)
-            add_maker(makers, cw_arg(fn, i, k), flags & CW_OP_C ? OF_WARPS : maker.of);
-    } else {
+    if (is_header_phi(fn, i))
+        add_recurrence(makers, i);
+    else if (i->op == CW_OP_PHI)
+        add_join(makers, i);
+    else if (cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C))
+        add_operands(makers, i);
+    else
         makers->differs = true;
-    }
 }
 
-bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,
-                   uint32_t u) {
+static bool differs_from(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, bool paired) {
     makers->queue.n = 0;
     makers->context = context;
-    makers->t = t;
-    makers->u = u;
+    makers->paired = paired;
+    makers->lanes[0] = 1u << makers->t % 32;
+    makers->lanes[1] = 1u << makers->u % 32;
     makers->differs = false;
-    add_maker(makers, value, OF_TWO);
+    add_maker(makers, value);
     for (uint32_t at = 0; at < makers->queue.n && !makers->differs; at++) {
         if (at >= WALK_MAX)
             return true;
         struct maker maker = makers->queue.at[at]; /* following adds others, which may move them */
         makers->context = maker.context;
+        makers->lanes[0] = maker.lanes[0];
+        makers->lanes[1] = maker.lanes[1];
+        makers->paired = maker.paired;
         follow(makers, maker);
     }
     return makers->differs;
+}
+
+bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,
+                   uint32_t u, uint32_t given) {
+    makers->given = given;
+    makers->t = t;
+    makers->u = u;
+    bool same_lane = t % 32 == u % 32 && t != u;
+    return differs_from(makers, value, context, false) && !(same_lane && !differs_from(makers, value, context, true));
 }

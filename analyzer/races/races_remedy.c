@@ -52,6 +52,29 @@ static bool may_conflict_across(const struct cw_race_search *race_search, const 
     return false;
 }
 
+/* Is one of the two somewhere else in other iterations, and nobody knows where? Not where data choose the place of the
+ * conflict itself: what is known of that is known of the others too. */
+static bool may_be_anywhere(const struct cw_race_search *race_search, const struct cw_conflict *conflict) {
+    for (uint32_t k = 0; k < race_search->nruns && conflict->chosen == UINT32_MAX; k++) {
+        const struct cw_race_run *run = race_search->runs[k];
+        if (run && (cw_bitset_has(&run->all->unplaced, conflict->first) ||
+                    cw_bitset_has(&run->all->unplaced, conflict->second)))
+            return true;
+    }
+    return false;
+}
+
+/* Would the two conflict across warps if both threads got there, and nobody knows whether they do? */
+static bool is_undecided_across(const struct cw_race_search *race_search, const struct pair *pair) {
+    for (uint32_t k = 0; k < race_search->nruns; k++) {
+        const struct cw_race_run *run = race_search->runs[k];
+        for (uint32_t u = 0; run && u < run->all->undecided.n; u++)
+            if (is_pair(pair, run->all->undecided.at[u].first, run->all->undecided.at[u].second))
+                return true;
+    }
+    return false;
+}
+
 /* ---- writes that no barrier settles ---- */
 
 static bool is_write(const struct cw_fn *fn, uint32_t ins) {
@@ -140,7 +163,8 @@ void cw_race_find_remedy(struct cw_race_search *race_search, const struct cw_rac
     bool crosses = !race->same_warp, loses = true;
     for (uint32_t k = 0; k < n; k++) {
         struct pair p = pair_of(list[k]);
-        crosses = crosses || conflicts_across(race_search, &p) || may_conflict_across(race_search, &p);
+        crosses = crosses || conflicts_across(race_search, &p) || may_conflict_across(race_search, &p) ||
+                  may_be_anywhere(race_search, list[k]->meeting) || is_undecided_across(race_search, &p);
         loses &= loses_value(race_search, &p);
     }
     race->remedy = crosses ? CW_REMEDY_BLOCK : CW_REMEDY_WARP;

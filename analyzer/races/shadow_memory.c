@@ -20,7 +20,7 @@ enum {
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
     LOOKS_MAX = 512,       /* the same in one step, with those whose values are compared only */
-    MEETINGS_MAX = 256,
+    MEETINGS_MAX = 512,
     WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
     RECORDS_PER_CELL = 2,  /* records in cells of an evaluator */
@@ -55,15 +55,17 @@ struct copy { /* an asynchronous one */
 };
 
 struct copies {
-    CW_VEC(struct copy) list;
+    CW_VEC(struct copy) list;     /* whose end nobody has seen yet */
+    CW_VEC(struct record) begun;  /* that write here, of the phase */
+    uint32_t phase;
 };
 
 struct cell {
-    uint32_t phase, written_phase; /* 1 + phase of the first write; 0: none yet */
+    uint32_t phase, written_phase; /* written_phase: 1 + shadow->barriers at the first write; 0: none yet */
     struct records reads, writes;
     struct copies *copies; /* NULL: none */
     uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
-    uint32_t read_phase; /* of that read */
+    uint32_t read_phase; /* shadow->barriers at that read */
     uint8_t now[2], ever[2]; /* bytes read and written at places that are numbers: in this phase, in any */
 };
 
@@ -109,6 +111,7 @@ struct pair_state {
     uint32_t tries, looks, looked_step; /* looks: in that step, of the later of the two accesses */
     uint32_t harmless; /* 1 + index, 0: none */
     uint32_t unplaced_phase; /* 1 + the last phase with a conflict at a place that is not known, 0: none */
+    bool is_undecided;       /* the pair is among shadow->out->undecided */
 };
 
 /* Where one thread's access in one step lies at most. */
@@ -126,6 +129,7 @@ struct shadow {
     struct cw_arena *a, *result; /* of the walk, which ends with it; and of `out` */
     struct cw_order *o;
     uint32_t phase;                 /* of the order, now */
+    uint32_t barriers;              /* phases that synchronisation has ended; not iterations that were left out */
     uint32_t assume;                /* a formula that is taken to hold */
     struct cw_map open_loops;       /* loop and outer context -> does input decide its iterations? */
     struct cw_map pages;            /* of cells, by memory and number */
@@ -400,12 +404,19 @@ static bool is_number_of_both(struct cw_cell cell, struct cw_cell other) {
     return cw_cell_numeric(cell) && cw_cell_numeric(other);
 }
 
+static uint32_t reach_of(struct shadow *shadow, uint32_t step, uint32_t t) {
+    uint32_t f =
+        cw_lane_cond_at(cw_lane_cond_reach(shadow->l, ins_at(shadow, step)->block, step_of(shadow, step)->context), t);
+    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume);
+}
+
 /* Is it one formula in both steps, in which nothing differs between the two threads? */
 static bool computes_alike(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
     cw_ref v = cw_arg(shadow->fn, ins_at(shadow, a), 0), w = cw_arg(shadow->fn, ins_at(shadow, b), 0);
     const struct cw_context *context = step_of(shadow, a)->context;
     return (a == b || cw_is_one_formula(shadow->l, v, context, w, step_of(shadow, b)->context, u)) &&
-           !cw_may_differ(shadow->makers, v, context, t, u);
+           !cw_may_differ(shadow->makers, v, context, t, u,
+                          cw_bdd_and(cw_lanes_bdds(shadow->l), reach_of(shadow, a, t), reach_of(shadow, b, u)));
 }
 
 static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
@@ -447,6 +458,19 @@ static enum sameness same_write(struct shadow *shadow, uint32_t a, uint32_t t, u
     return v.known >= CW_RACY || w.known >= CW_RACY ? UNSURE : DIFFERENT;
 }
 
+/* Has the thread, after the one step and before the other, begun a copy that writes those bytes? */
+static bool copies_between(const struct shadow *shadow, const struct cell *cell, uint32_t thread, uint32_t after,
+                           uint32_t before, uint32_t bytes) {
+    uint32_t n = cell->copies && cell->copies->phase == shadow->phase ? cell->copies->begun.n : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct record *r = &cell->copies->begun.at[k];
+        if (r->step > after && r->step < before && (r->bytes & bytes) && r->warp == thread / 32 &&
+            (r->lanes >> thread % 32 & 1))
+            return true;
+    }
+    return false;
+}
+
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
 static enum sameness reads_own(struct shadow *shadow, const struct cell *cell, uint32_t reader, uint32_t read_step,
                                uint32_t writer, uint32_t write_step, int64_t at, uint32_t bytes) {
@@ -454,8 +478,9 @@ static enum sameness reads_own(struct shadow *shadow, const struct cell *cell, u
         const struct record *r = &cell->writes.at[k];
         if (r->step >= read_step || r->warp != reader / 32 || !(r->lanes >> reader % 32 & 1))
             continue;
+        bool is_other = (bytes & ~r->bytes) || copies_between(shadow, cell, reader, r->step, read_step, bytes);
         enum sameness same =
-            bytes & ~r->bytes ? DIFFERENT : same_write(shadow, r->step, reader, write_step, writer, at, bytes);
+            is_other ? DIFFERENT : same_write(shadow, r->step, reader, write_step, writer, at, bytes);
         if (same != UNSURE)
             return same;
         /* what nobody knows differs as a rule; not what both brought from one place */
@@ -527,12 +552,6 @@ static bool is_settled(const struct shadow *shadow, const struct record *record,
     return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1);
 }
 
-static uint32_t reach_of(struct shadow *shadow, uint32_t step, uint32_t t) {
-    uint32_t f =
-        cw_lane_cond_at(cw_lane_cond_reach(shadow->l, ins_at(shadow, step)->block, step_of(shadow, step)->context), t);
-    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, shadow->assume);
-}
-
 static bool does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
     return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
 }
@@ -588,18 +607,46 @@ static bool may_leave_by_then(struct shadow *shadow, uint32_t first_step, const 
     return both != CW_BDD_FALSE;
 }
 
+/* The same iterations, for another evaluator. */
+static const struct cw_context *context_in(struct cw_lanes *lanes, const struct cw_context *context) {
+    if (!context)
+        return NULL;
+    return cw_lanes_context(lanes, context_in(lanes, context->outer), context->loop, context->iteration);
+}
+
+/* The formula of the snapshot under which the thread gets there. */
+static uint32_t snapshot_reach(struct shadow *shadow, uint32_t step, uint32_t t) {
+    struct cw_lanes *snapshot = cw_lanes_snapshot(shadow->l);
+    const struct cw_context *context = context_in(snapshot, step_of(shadow, step)->context);
+    return cw_lane_cond_at(cw_lane_cond_reach(snapshot, ins_at(shadow, step)->block, context), t);
+}
+
+/* One of the two gets there as racy reads say. Does it, where these find what earlier reads have found, while the other
+ * gets there too? `if (stop) return; __syncthreads(); if (stop) …` is for nobody as long as nobody sets `stop`. */
+static bool agrees_with_snapshot(struct shadow *shadow, uint32_t first_step, uint32_t t, uint32_t f,
+                                 uint32_t second_step, uint32_t u, uint32_t g) {
+    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l), *others = cw_lanes_bdds(cw_lanes_snapshot(shadow->l));
+    uint32_t x = snapshot_reach(shadow, first_step, t), y = snapshot_reach(shadow, second_step, u);
+    if (cw_bdd_known(bdds, f) == CW_RACY && cw_bdd_known(bdds, g) == CW_RACY) /* only one of them is first */
+        return x != CW_BDD_FALSE && y != CW_BDD_FALSE;
+    return cw_bdd_and(others, x, y) != CW_BDD_FALSE;
+}
+
 /* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
  * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
  * case. */
 static bool may_both_happen(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
-                            const struct touch *now, bool *open) {
+                            const struct touch *now, bool *open, bool *is_unknown) {
     uint32_t f = reach_of(shadow, record->step, t), g = reach_of(shadow, now->step, now->thread);
     uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), f, g);
     uint8_t known = cw_bdd_known(cw_lanes_bdds(shadow->l), both);
+    *is_unknown = both != CW_BDD_FALSE && known == CW_OPAQUE;
     shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
     *open = both != CW_BDD_TRUE && both != CW_BDD_FALSE && known != CW_OPAQUE && !does_imply(shadow, f, g) &&
             !does_imply(shadow, g, f) && !input_chooses_both(shadow, record, first_writes, t, now, both);
+    *open |= known == CW_RACY && !*open &&
+             !agrees_with_snapshot(shadow, record->step, t, f, now->step, now->thread, g);
     return both != CW_BDD_FALSE && known != CW_OPAQUE && may_leave_by_then(shadow, record->step, now, both);
 }
 
@@ -729,6 +776,24 @@ static enum meeting meet_if_led(struct shadow *shadow, uint32_t step, uint32_t t
     return leads.are_some ? NOWHERE : APART;
 }
 
+/* Where an access of `size` bytes, at one of the numbers of the stride, begins if it meets the `other` bytes at the
+ * offset, of which a part that it can be at remains. is_only: no other number would do. */
+static int64_t find_element(struct cw_stride stride, uint64_t size, uint64_t other, int64_t *offset, bool *is_only) {
+    int64_t whole = (int64_t)size;
+    *is_only = size == other && size && *offset % whole == 0;
+    if (size > other && other && stride.step % size == 0) {
+        int64_t into = ((*offset - stride.rest) % whole + whole) % whole;
+        *is_only = into + (int64_t)other <= whole;
+        return *offset - into;
+    }
+    for (int64_t at = *offset; size && at + whole <= *offset + (int64_t)other; at += whole)
+        if (cw_stride_meets(stride, size, at, size)) {
+            *offset = at;
+            break;
+        }
+    return *offset;
+}
+
 /* The bytes are those of the access whose place is a number, as far as the other one covers as many; NOWHERE when there
  * is no such number. APART when the other one cannot be led there: `2 * key` never is where an odd element is written.
  */
@@ -743,10 +808,11 @@ static enum meeting place_conflict(struct shadow *shadow, struct cw_conflict *co
     conflict->bytes = (uint32_t)(placed.size < chosen[0].size ? placed.size : chosen[0].size);
     struct cw_stride stride = cw_stride_of(shadow->l, chosen[0].pointer, step_of(shadow, step[!is_first])->context,
                                            thread[!is_first]);
-    bool are_elements = chosen[0].size == placed.size && placed.size && conflict->offset % (int64_t)placed.size == 0;
     if (!cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size))
         return APART;
-    return meet_if_led(shadow, step[!is_first], thread[!is_first], chosen[0].pointer, conflict->offset, are_elements);
+    bool is_only = false;
+    int64_t element = find_element(stride, chosen[0].size, placed.size, &conflict->offset, &is_only);
+    return meet_if_led(shadow, step[!is_first], thread[!is_first], chosen[0].pointer, element, is_only);
 }
 
 /* `s[key * 64 + threadIdx.x]`: whatever the keys, each thread stays in a column of its own; or equal keys elect one. */
@@ -830,6 +896,14 @@ static void note_harmless(struct shadow *shadow, struct pair_state *pair_state, 
     shadow->out->harmless.at[pair_state->harmless - 1].unsure |= unsure;
 }
 
+static void note_undecided(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
+                           const struct touch *now) {
+    struct cw_undecided pair = {step_of(shadow, record->step)->ins, step_of(shadow, now->step)->ins};
+    if (!pair_state->is_undecided)
+        cw_vec_push(shadow->result, &shadow->out->undecided, pair);
+    pair_state->is_undecided = true;
+}
+
 /* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
 static bool find_extent(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
     struct cw_access acc[2];
@@ -897,12 +971,14 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
         note_harmless(shadow, p, record, now, same, unsure);
         return;
     }
-    if (now->wide && record->unplaced && now->unplaced && keep_apart(shadow, record, t, now))
-        return;
-    if (now->wide && record->unplaced != now->unplaced && is_in_other_part(shadow, record, t, now))
+    if (now->wide && (record->unplaced != now->unplaced ? is_in_other_part(shadow, record, t, now)
+                                                        : now->unplaced && keep_apart(shadow, record, t, now)))
         return;
     p->tries++;
-    bool meets = may_both_happen(shadow, record, first_writes, t, now, &open), is_open_way = open;
+    bool is_unknown = false;
+    bool meets = may_both_happen(shadow, record, first_writes, t, now, &open, &is_unknown), is_open_way = open;
+    if (is_unknown && !same)
+        note_undecided(shadow, p, record, now);
     open |= now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
         note_conflict(shadow, p, record, first_writes, t, now, open, unwaited);
@@ -1061,12 +1137,38 @@ static struct record record_of(const struct touch *now) {
                            .unplaced = now->unplaced};
 }
 
+static bool is_done_again(const struct records *list, uint32_t k) {
+    const struct record *r = &list->at[k];
+    for (uint32_t j = k + 1; j < list->n; j++) {
+        const struct record *later = &list->at[j];
+        if (later->access == r->access && later->warp == r->warp && later->lanes == r->lanes &&
+            later->bytes == r->bytes && later->unplaced == r->unplaced)
+            return true;
+    }
+    return false;
+}
+
+/* Forgets what the same threads have done again, with the same instruction to the same bytes, in a later iteration. */
+static void forget_repeated(struct shadow *shadow, struct records *list) {
+    uint16_t kept = 0;
+    list->plain = 0;
+    for (uint32_t k = 0; k < list->n; k++)
+        if (!is_done_again(list, k)) {
+            list->plain += !list->at[k].atomic;
+            list->at[kept++] = list->at[k];
+        }
+    list->n = kept;
+    shadow->work += RECORDS_MAX;
+}
+
 static void enter_record(struct shadow *shadow, struct records *list, const struct touch *now) {
     struct record *same = record_to_join(shadow, list, now);
     if (same) {
         same->lanes |= 1u << now->thread % 32;
         return;
     }
+    if (list->n >= RECORDS_MAX)
+        forget_repeated(shadow, list);
     if (list->n >= RECORDS_MAX)
         return;
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
@@ -1087,6 +1189,12 @@ static void enter_copy(struct shadow *shadow, struct cell *cell, const struct to
     if (cell->copies->list.n < RECORDS_MAX)
         cw_vec_push(shadow->a, &cell->copies->list,
                     ((struct copy){record_of(now), cw_order_copy_end(shadow->o, now->thread)}));
+    if (cell->copies->phase != shadow->phase) {
+        cell->copies->phase = shadow->phase;
+        cell->copies->begun.n = 0;
+    }
+    if (now->writes && cell->copies->begun.n < RECORDS_MAX)
+        cw_vec_push(shadow->a, &cell->copies->begun, record_of(now));
 }
 
 static bool is_shared(const struct cw_fn *fn, cw_ref root) {
@@ -1109,7 +1217,7 @@ static void note_read(struct shadow *shadow, struct cell *cell, const struct tou
     cw_vec_push(shadow->result, &shadow->out->unwritten, u);
     cw_vec_push(shadow->a, &shadow->read_from, now->memory);
     cell->first_read = shadow->out->unwritten.n;
-    cell->read_phase = cell->phase;
+    cell->read_phase = shadow->barriers;
 }
 
 static uint32_t bytes_added(uint8_t *to, uint8_t bytes) {
@@ -1146,7 +1254,7 @@ static void touch_cell(struct shadow *shadow, const struct touch *now, bool hidd
             enter_record(shadow, now->writes ? &c->writes : &c->reads, now);
     }
     if (now->writes && !c->written_phase)
-        c->written_phase = c->phase + 1;
+        c->written_phase = shadow->barriers + 1;
 }
 
 /* All cells that the access covers. */
@@ -1303,6 +1411,7 @@ static void touch_thread(struct shadow *shadow, struct touch *now, const struct 
         if (!shadow->follows_wide)
             return;
         now->memory = memory_of(shadow, base.root, base.token);
+        cw_bitset_add(&shadow->out->unplaced, step_of(shadow, now->step)->ins);
         touch_whole(shadow, *now, true);
         return;
     }
@@ -1616,6 +1725,7 @@ static void walk_trace(struct shadow *shadow) {
     for (uint32_t k = 0; k < shadow->t->steps.n && !is_spent(shadow) && shadow->met_wide <= shadow->follows_wide; k++) {
         struct cw_access acc[2];
         cw_order_pass(shadow->o, k);
+        shadow->barriers += cw_order_phase(shadow->o) != shadow->phase && shadow->t->steps.at[k].kind != CW_STEP_GAP;
         shadow->phase = cw_order_phase(shadow->o);
         if (shadow->t->steps.at[k].kind != CW_STEP_ACCESS)
             continue;
@@ -1639,13 +1749,14 @@ struct cw_shadow *cw_shadow_of(const struct cw_event_trace *trace, const struct 
                            .result = a,
                            .o = cw_order_new(trace, assume, &scratch)},
                   s = first;
+    s.out->unplaced = cw_bitset_new(a, s.fn->ins.n);
     walk_trace(&s);
     if (s.met_wide) {
         first.work = s.work;
         first.charged = s.charged;
         s = first;
         s.follows_wide = true;
-        *s.out = (struct cw_shadow){.unknown = false};
+        *s.out = (struct cw_shadow){.unplaced = cw_bitset_new(a, s.fn->ins.n)};
         cw_arena_free(&scratch);
         s.o = cw_order_new(trace, assume, &scratch);
         walk_trace(&s);

@@ -42,6 +42,10 @@ struct cw_harmless { /* two instructions that would conflict, were not the value
     uint32_t first_step, second_step; /* of the first such two accesses */
 };
 
+struct cw_undecided { /* two instructions that would conflict across warps, if both threads get there: nobody knows */
+    uint32_t first, second;
+};
+
 struct cw_unwritten {
     bool sure; /* the thread reaches the read whatever the input */
     uint32_t ins, step, thread;
@@ -53,6 +57,8 @@ struct cw_shadow {
     CW_VEC(struct cw_conflict) meetings;
     CW_VEC(struct cw_unwritten) unwritten;
     CW_VEC(struct cw_harmless) harmless;
+    CW_VEC(struct cw_undecided) undecided;
+    struct cw_bitset unplaced; /* instructions that touch shared memory, in some iteration, nobody knows where */
     bool unknown; /* some access or condition could not be followed */
     bool is_cut;  /* the walk ended early: budget exhausted */
     bool leaves;  /* some thread leaves a shared array, whatever the input: it was not meant to be there */

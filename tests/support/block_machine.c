@@ -23,6 +23,7 @@ void block_machine_init(struct block_machine *m, struct cw_fn *fn, struct cw_lan
     m->threads = cw_lanes_count(lanes);
     m->thread = CW_NEW_ARRAY(a, struct block_thread, m->threads);
     m->meeting = CW_NEW(a, struct block_meeting);
+    m->param = CW_NEW_ARRAY(a, const struct cw_lane_values *, fn->params.n);
     for (uint32_t k = 0; k < fn->objects.n + fn->params.n; k++) {
         bool is_object = k < fn->objects.n;
         struct block_region r = {.base = is_object ? cw_ref_of(CW_REF_OBJECT, k)
@@ -49,6 +50,12 @@ static int64_t pointer_to(uint32_t region) {
     return (int64_t)((uint64_t)(region + 1) << 32 | BIAS);
 }
 
+static int64_t given(struct block_machine *m, uint32_t t, cw_ref r, const struct cw_lane_values **slot) {
+    if (!*slot)
+        *slot = cw_lanes_eval(m->lanes, r, NULL);
+    return (*slot)->value[t];
+}
+
 static int64_t value_of(struct block_machine *m, uint32_t t, cw_ref r) {
     switch ((enum cw_ref_tag)r.tag) {
     case CW_REF_INS: return m->thread[t].value[r.index];
@@ -57,9 +64,9 @@ static int64_t value_of(struct block_machine *m, uint32_t t, cw_ref r) {
     case CW_REF_PARAM:
         if (m->fn->params.at[r.index].type == CW_PTR)
             return pointer_to(m->fn->objects.n + r.index);
-        return cw_lanes_eval(m->lanes, r, NULL)->value[t];
-    case CW_REF_TPARAM:
-    case CW_REF_SREG: return cw_lanes_eval(m->lanes, r, NULL)->value[t];
+        return given(m, t, r, &m->param[r.index]);
+    case CW_REF_SREG: return given(m, t, r, &m->sreg[r.index]);
+    case CW_REF_TPARAM: return cw_lanes_eval(m->lanes, r, NULL)->value[t];
     default: return 0;
     }
 }
@@ -78,6 +85,15 @@ static int64_t noise(struct block_machine *m, uint32_t t, const struct cw_ins *i
     return cw_type_wrap((enum cw_type)i->type, (int64_t)h);
 }
 
+/* The result of a function of which nothing is known. */
+static int64_t mystery(struct block_machine *m, uint32_t t, const struct cw_ins *i) {
+    int64_t v = noise(m, t, i, m->seed);
+    uint64_t other = cw_hash(&v, sizeof v, 3);
+    if (m->bias && other % 8)
+        v = (v & ~INT64_C(6)) | (m->bias == 1 ? 0 : 6);
+    return cw_type_wrap((enum cw_type)i->type, v);
+}
+
 static int64_t computed(struct block_machine *m, uint32_t t, const struct cw_ins *i) {
     int64_t in[3] = {0}, out;
     for (uint32_t k = 0; k < i->narg && k < 3; k++)
@@ -88,7 +104,7 @@ static int64_t computed(struct block_machine *m, uint32_t t, const struct cw_ins
     case CW_OP_INTTOPTR: return in[0];
     case CW_OP_PTRADD: return in[0] + in[1];
     case CW_OP_SELECT: return in[0] ? in[1] : in[2];
-    case CW_OP_PURE: return noise(m, t, i, m->seed);
+    case CW_OP_PURE: return mystery(m, t, i);
     default:
         if (i->narg > 0 && cw_fold(i->op, cw_ref_type(m->fn, cw_arg(m->fn, i, 0)), i->type, in, &out))
             return out;
@@ -114,7 +130,10 @@ static uint8_t *bytes_at(struct block_machine *m, uint32_t t, int64_t pointer, u
 }
 
 static void tell(struct block_machine *m, const struct block_access *a) {
-    if (m->accessed && !m->regions.at[a->region].is_private)
+    if (m->regions.at[a->region].is_private)
+        return;
+    m->thread[a->thread].accesses++;
+    if (m->accessed)
         m->accessed(m->self, a);
 }
 
@@ -374,10 +393,18 @@ static int64_t effect(struct block_machine *m, uint32_t t, uint32_t ins) {
     }
 }
 
-/* False when the thread waits or has exited. */
+static bool is_paused(const struct block_machine *m, uint32_t t) {
+    const struct block_thread *th = &m->thread[t];
+    if (!m->pause || t + 1 != m->leader || th->accesses + 1 != m->pause ||
+        th->at >= m->fn->blocks.at[th->block].ins.n)
+        return false;
+    return (cw_op_flags(m->fn->ins.at[pending_ins(m, t)].op) & (CW_OP_R | CW_OP_W)) != 0;
+}
+
+/* False when the thread waits, is paused or has exited. */
 static bool run_thread(struct block_machine *m, uint32_t t) {
     struct block_thread *th = &m->thread[t];
-    for (uint32_t n = 0; !th->waits && !th->exited && !m->failed; n++) {
+    for (uint32_t n = 0; !th->waits && !th->exited && !m->failed && !is_paused(m, t); n++) {
         if (m->turn && n == m->turn)
             return true;
         const struct cw_block *b = &m->fn->blocks.at[th->block];
@@ -407,6 +434,13 @@ static bool run_threads(struct block_machine *m) {
     return some;
 }
 
+static bool end_pause(struct block_machine *m) {
+    bool some = m->leader && is_paused(m, m->leader - 1);
+    if (some)
+        m->pause = 0;
+    return some;
+}
+
 bool block_machine_run(struct block_machine *m) {
     bool some = true;
     for (uint32_t t = 0; t < m->threads; t++)
@@ -416,7 +450,7 @@ bool block_machine_run(struct block_machine *m) {
             continue;
         while (run_threads(m))
             continue;
-        some = !m->failed && release_some(m);
+        some = !m->failed && (release_some(m) || end_pause(m));
     }
     for (uint32_t t = 0; t < m->threads && !m->failed; t++)
         if (!m->thread[t].exited)

@@ -12,7 +12,7 @@
 
 struct block_thread {
     int64_t *value; /* by instruction */
-    uint32_t block, at, steps;
+    uint32_t block, at, steps, accesses; /* accesses: those of memory that others see */
     const struct cw_context *context;
     bool waits, exited, let_through; /* let_through: past machine.extra, which is its next instruction */
 };
@@ -46,13 +46,16 @@ struct block_machine {
     struct cw_lanes *lanes;
     struct cw_arena *arena;
     uint32_t threads, max_steps;
+    const struct cw_lane_values *sreg[CW_NSREGS], **param; /* NULL: not asked for yet */
     bool reversed; /* the last thread runs first */
     uint32_t leader; /* 1 + a thread that runs before all others, 0: none */
+    uint32_t pause;  /* before its access of that number, from 1, the leader lets the others run; 0: when it waits */
     uint32_t turn; /* instructions and jumps after which the next thread goes on; 0: when the thread waits */
     struct block_thread *thread;
     struct block_meeting *meeting; /* scratch */
     CW_VEC(struct block_region) regions;
     uint64_t seed; /* of what nobody computes: floating point and such */
+    uint32_t bias; /* 1: seven of eight such results are 0 or 1 in their last three bits, 2: 6 or 7; 0: any */
     const char *failed; /* why the run says nothing: a hang, an access outside, … */
     /* What the test wants to know, or to change; each may be NULL. */
     void *self;

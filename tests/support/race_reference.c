@@ -12,7 +12,11 @@ static uint32_t cells_of(const struct block_region *r) {
 
 static void accessed(void *self, const struct block_access *a) {
     struct race_reference *r = self;
-    cw_vec_push(&r->arena, &r->events, ((struct race_event){.access = *a, .clock = r->clock[a->thread]}));
+    struct race_event e = {.access = *a, .clock = r->clock[a->thread], .phase = r->phase,
+                           .own_write = r->written[a->thread]};
+    cw_vec_push(&r->arena, &r->events, e);
+    if (a->writes)
+        r->written[a->thread] = r->events.n;
     if (!r->number[a->ins])
         r->number[a->ins] = ++r->naccess;
     for (uint32_t cell = a->offset / CELL; cell <= (a->offset + a->bytes - 1) / CELL; cell++)
@@ -40,6 +44,7 @@ static void met(void *self, const struct block_meeting *m) {
         mine[t]++;
         r->clock[t] = mine;
     }
+    r->phase += m->n + m->ngone == r->machine.threads;
 }
 
 /* ---- pairs ---- */
@@ -73,12 +78,10 @@ static uint8_t byte_at(const struct block_access *a, uint32_t offset) {
 
 /* What the thread itself last wrote there before event `at`; false when it never did. */
 static bool own_byte(const struct race_reference *r, uint32_t at, uint32_t offset, uint8_t *byte) {
-    const struct block_access *reader = &r->events.at[at].access;
-    const struct cw_vec_u32 *list = &r->cells[reader->region][offset / CELL];
-    for (uint32_t k = list->n; k-- > 0;) {
-        const struct block_access *w = &r->events.at[list->at[k]].access;
-        if (list->at[k] >= at || w->thread != reader->thread || !w->writes || offset < w->offset ||
-            offset >= w->offset + w->bytes)
+    uint32_t region = r->events.at[at].access.region;
+    for (uint32_t k = r->events.at[at].own_write; k; k = r->events.at[k - 1].own_write) {
+        const struct block_access *w = &r->events.at[k - 1].access;
+        if (w->region != region || offset < w->offset || offset >= w->offset + w->bytes)
             continue;
         *byte = byte_at(w, offset);
         return true;
@@ -101,9 +104,7 @@ static bool may_not_race(const struct block_access *x, const struct block_access
 }
 
 static uint8_t sort_of(const struct race_event *x, const struct race_event *y) {
-    bool one_step = x->access.ins == y->access.ins && x->access.context == y->access.context;
-    return (uint8_t)((x->access.thread / 32 == y->access.thread / 32 ? RACE_IN_WARP : RACE_ACROSS) |
-                     (one_step ? RACE_IN_STEP : 0));
+    return x->access.thread / 32 == y->access.thread / 32 ? RACE_IN_WARP : RACE_ACROSS;
 }
 
 static uint8_t surely(uint8_t sort) {
@@ -142,25 +143,121 @@ static void find_pair(struct race_reference *r, uint32_t a, uint32_t b) {
         *pair |= race_of(r, a, b);
 }
 
-/* A read meets the writes before it alone: most accesses of a cell are reads. */
-static void find_pairs_in(struct race_reference *r, const struct cw_vec_u32 *list, struct cw_vec_u32 *writes) {
-    writes->n = 0;
-    for (uint32_t b = 0; b < list->n; b++) {
-        bool is_write = r->events.at[list->at[b]].access.writes;
-        const uint32_t *before = is_write ? list->at : writes->at;
-        for (uint32_t a = 0, n = is_write ? b : writes->n; a < n; a++)
-            find_pair(r, before[a], list->at[b]);
-        if (is_write)
-            cw_vec_push(&r->arena, writes, list->at[b]);
+/* The accesses of one instruction to one cell in one phase. */
+struct group {
+    uint32_t ins;
+    bool writes, atomic;
+    CW_VEC(uint32_t) events; /* none twice, as far as pairs go; a thread's own are a list, the last first: */
+    CW_VEC(uint32_t) before; /* 1 + the index of the one before in `events`, 0: none */
+    uint32_t *last;          /* per thread: 1 + the index of its last one, 0: none */
+    struct cw_vec_u32 threads; /* that have one */
+};
+
+struct finder {
+    struct race_reference *r;
+    CW_VEC(struct group) groups; /* the first `used` of them */
+    uint32_t used;
+    struct cw_vec_u32 async; /* accesses to the cell that the end of a phase does not end */
+    bool *copies;            /* per thread: one of these is its own */
+};
+
+static struct group *group_of(struct finder *f, const struct block_access *a) {
+    for (uint32_t k = 0; k < f->used; k++)
+        if (f->groups.at[k].ins == a->ins)
+            return &f->groups.at[k];
+    if (f->used == f->groups.n)
+        cw_vec_push(&f->r->arena, &f->groups,
+                    ((struct group){.last = CW_NEW_ARRAY(&f->r->arena, uint32_t, f->r->machine.threads)}));
+    struct group *g = &f->groups.at[f->used++];
+    g->ins = a->ins;
+    g->writes = a->writes;
+    g->atomic = a->atomic;
+    return g;
+}
+
+static void begin_phase(struct finder *f) {
+    for (uint32_t k = 0; k < f->used; k++) {
+        struct group *g = &f->groups.at[k];
+        for (uint32_t t = 0; t < g->threads.n; t++)
+            g->last[g->threads.at[t]] = 0;
+        g->threads.n = g->events.n = g->before.n = 0;
+    }
+    f->used = 0;
+}
+
+/* Does the later event of one instruction race with just what the earlier one of the same thread does? */
+static bool is_repeated(const struct finder *f, uint32_t a, uint32_t b) {
+    const struct race_event *x = &f->r->events.at[a], *y = &f->r->events.at[b];
+    return !f->copies[x->access.thread] && x->clock == y->clock && x->access.offset == y->access.offset &&
+           x->access.bytes == y->access.bytes &&
+           (x->access.writes ? memcmp(x->access.value, y->access.value, x->access.bytes) == 0
+                             : x->own_write == y->own_write);
+}
+
+/* Is every sort of pair of the two instructions known, and sure? */
+static bool is_known(const struct race_reference *r, uint32_t ins, uint32_t other) {
+    uint8_t all = RACE_IN_WARP | RACE_ACROSS | RACE_SURE | RACE_SURE_ACROSS;
+    return (*pair_at(r, ins, other) & all) == all;
+}
+
+/* What a thread has done before something that is ordered is ordered too, but for asynchronous accesses. */
+static void find_pairs_with(struct finder *f, const struct group *g, const struct group *mine, uint32_t b) {
+    struct race_reference *r = f->r;
+    for (uint32_t t = 0; t < g->threads.n && !is_known(r, g->ins, mine->ins); t++)
+        for (uint32_t k = g->last[g->threads.at[t]]; k; k = g->before.at[k - 1]) {
+            uint32_t a = g->events.at[k - 1];
+            if (!r->events.at[a].access.async && is_before(r, a, b))
+                break;
+            find_pair(r, a, b);
+        }
+}
+
+static void find_pairs_of(struct finder *f, uint32_t b) {
+    struct race_reference *r = f->r;
+    const struct block_access *access = &r->events.at[b].access;
+    struct group *mine = group_of(f, access);
+    uint32_t last = mine->last[access->thread];
+    if (last && is_repeated(f, mine->events.at[last - 1], b))
+        return;
+    for (uint32_t k = 0; k < f->used; k++) {
+        const struct group *g = &f->groups.at[k];
+        if ((g->writes || mine->writes) && !(g->atomic && mine->atomic))
+            find_pairs_with(f, g, mine, b);
+    }
+    for (uint32_t e = 0; e < f->async.n; e++)
+        if (r->events.at[f->async.at[e]].phase != r->events.at[b].phase)
+            find_pair(r, f->async.at[e], b);
+    cw_vec_push(&r->arena, &mine->events, b);
+    cw_vec_push(&r->arena, &mine->before, last);
+    if (!last)
+        cw_vec_push(&r->arena, &mine->threads, access->thread);
+    mine->last[access->thread] = mine->events.n;
+    if (access->async) {
+        cw_vec_push(&r->arena, &f->async, b);
+        f->copies[access->thread] = true;
     }
 }
 
+/* What is of different phases is ordered, unless the earlier of the two is asynchronous. */
+static void find_pairs_in(struct finder *f, const struct cw_vec_u32 *list) {
+    for (uint32_t e = 0; e < f->async.n; e++)
+        f->copies[f->r->events.at[f->async.at[e]].access.thread] = false;
+    f->async.n = 0;
+    for (uint32_t k = 0; k < list->n; k++) {
+        if (k && f->r->events.at[list->at[k - 1]].phase != f->r->events.at[list->at[k]].phase)
+            begin_phase(f);
+        find_pairs_of(f, list->at[k]);
+    }
+    begin_phase(f);
+}
+
 static void find_pairs(struct race_reference *r) {
-    struct cw_vec_u32 writes = {0};
+    struct finder f = {.r = r, .copies = CW_NEW_ARRAY(&r->arena, bool, r->machine.threads)};
     r->pairs = cw_arena_alloc(&r->arena, (size_t)(r->naccess + 1) * (r->naccess + 1));
     for (uint32_t k = 0; k < r->machine.regions.n; k++)
         for (uint32_t cell = 0; cell < cells_of(&r->machine.regions.at[k]); cell++)
-            find_pairs_in(r, &r->cells[k][cell], &writes);
+            if (r->cells[k][cell].n > 1)
+                find_pairs_in(&f, &r->cells[k][cell]);
 }
 
 /* ---- running ---- */
@@ -194,9 +291,9 @@ static void put_data(struct race_reference *r, const struct race_run *what) {
 
 /* Programs wait for all of their copies. */
 static void wait_for_copies(struct race_reference *r, uint32_t thread) {
-    for (uint32_t k = 0; k < r->events.n; k++) {
-        struct race_event *e = &r->events.at[k];
-        if (e->access.thread == thread && e->access.async && !e->waited) {
+    for (uint32_t k = r->written[thread]; k; k = r->events.at[k - 1].own_write) {
+        struct race_event *e = &r->events.at[k - 1];
+        if (e->access.async && !e->waited) {
             e->waited = r->events.n + 1;
             e->waited_clock = r->clock[thread][thread];
         }
@@ -212,6 +309,13 @@ static int64_t after(void *self, uint32_t thread, uint32_t ins, const struct cw_
     return here ? cw_type_wrap((enum cw_type)r->machine.fn->ins.at[ins].type, ~value) : value;
 }
 
+static bool waits_for_copies(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        if (fn->ins.at[k].op == CW_OP_ASYNCWAIT)
+            return true;
+    return false;
+}
+
 bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     memset(r, 0, sizeof *r);
     cw_arena_init(&r->arena);
@@ -219,16 +323,19 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->machine.self = r;
     r->machine.accessed = accessed;
     r->machine.met = met;
-    r->machine.computed = after;
+    r->machine.computed = what->garbled || waits_for_copies(what->fn) ? after : NULL;
     r->garbled = what->garbled;
     r->machine.reversed = what->reversed;
     r->machine.leader = what->leader;
     r->machine.turn = what->turn;
+    r->machine.pause = what->pause;
+    r->machine.bias = what->bias;
     r->machine.extra = what->extra;
     r->machine.extra_of_warp = what->extra_of_warp;
     r->machine.seed = what->data;
     r->number = CW_NEW_ARRAY(&r->arena, uint32_t, what->fn->ins.n);
     r->clock = CW_NEW_ARRAY(&r->arena, uint32_t *, r->machine.threads);
+    r->written = CW_NEW_ARRAY(&r->arena, uint32_t, r->machine.threads);
     for (uint32_t t = 0; t < r->machine.threads; t++) {
         r->clock[t] = CW_NEW_ARRAY(&r->arena, uint32_t, r->machine.threads);
         r->clock[t][t] = 1;
@@ -258,9 +365,14 @@ static bool is_witness(const struct block_access *a, const struct race_witness *
     return a->ins == w->ins && a->thread == w->thread && a->context == w->context;
 }
 
+/* A base that is computed is one of the arrays, from its beginning: which one, input decides. */
+static bool is_base(const struct race_reference *r, const struct block_access *a, cw_ref base) {
+    return base.tag == CW_REF_INS || cw_ref_eq(r->machine.regions.at[a->region].base, base);
+}
+
 static bool covers(const struct race_reference *r, const struct block_access *a, cw_ref base, int64_t offset,
                    uint32_t bytes) {
-    return cw_ref_eq(r->machine.regions.at[a->region].base, base) && a->offset <= offset &&
+    return is_base(r, a, base) && a->offset <= offset &&
            offset + bytes <= (int64_t)a->offset + a->bytes;
 }
 
@@ -291,7 +403,7 @@ bool race_reference_unwritten(const struct race_reference *r, const struct race_
     bool found = false;
     for (uint32_t x = 0; x < r->events.n; x++) {
         const struct race_event *e = &r->events.at[x];
-        if (!is_witness(&e->access, read) || !cw_ref_eq(r->machine.regions.at[e->access.region].base, base))
+        if (!is_witness(&e->access, read) || !is_base(r, &e->access, base))
             continue;
         found = true;
         for (uint32_t y = 0; y < r->events.n; y++) {
@@ -299,7 +411,8 @@ bool race_reference_unwritten(const struct race_reference *r, const struct race_
             bool later = w->access.thread == e->access.thread
                              ? y > x
                              : w->clock[e->access.thread] >= e->clock[e->access.thread];
-            if (w->access.writes && !w->access.reads && covers(r, &w->access, base, offset, 1) && !later)
+            if (w->access.writes && !w->access.reads && w->access.region == e->access.region &&
+                covers(r, &w->access, base, offset, 1) && !later)
                 return false;
         }
     }

@@ -12,9 +12,8 @@
 
 enum {
     RACE_IN_WARP = 1, RACE_ACROSS = 2,
-    RACE_IN_STEP = 4, /* one instruction in one iteration: no barrier helps */
-    RACE_SURE = 8,    /* and does not write what the reader itself wrote before */
-    RACE_SURE_ACROSS = 16
+    RACE_SURE = 4, /* and does not write what the reader itself wrote before */
+    RACE_SURE_ACROSS = 8
 };
 
 struct race_clock;
@@ -24,6 +23,8 @@ struct race_event {
     const uint32_t *clock; /* of its thread: per thread, how far it knows it */
     uint32_t waited;       /* asynchronous: 1 + number of events when its thread had waited for it, 0: never */
     uint32_t waited_clock; /* and that thread's own clock then */
+    uint32_t phase;        /* how often all threads had met before */
+    uint32_t own_write;    /* 1 + the last event before in which its thread writes, 0: none */
 };
 
 struct race_reference {
@@ -31,7 +32,9 @@ struct race_reference {
     const struct race_witness *garbled;
     struct cw_arena arena;
     CW_VEC(struct race_event) events;
+    uint32_t phase;
     uint32_t **clock;  /* per thread */
+    uint32_t *written; /* per thread: 1 + its last event that writes */
     struct cw_vec_u32 **cells; /* [region][cell of four bytes]: events in their order */
     uint32_t *number;  /* instruction -> 1 + number of an access */
     uint32_t naccess;
@@ -54,7 +57,7 @@ struct race_run {
     uint64_t data;       /* chooses the contents of in[] and data[] */
     bool reversed;
     uint32_t leader;     /* 1 + the thread that runs first, 0: none */
-    uint32_t turn;       /* see struct block_machine */
+    uint32_t turn, pause, bias; /* see struct block_machine */
     uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
     bool extra_of_warp;
     const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
@@ -68,7 +71,7 @@ struct race_run {
 bool race_reference_run(struct race_reference *r, const struct race_run *what);
 void race_reference_free(struct race_reference *r);
 
-/* How accesses of the two instructions race: RACE_IN_WARP, RACE_ACROSS, RACE_IN_STEP, 0. */
+/* How accesses of the two instructions race: RACE_IN_WARP, RACE_ACROSS, …, 0. */
 uint8_t race_reference_pair(const struct race_reference *r, uint32_t a, uint32_t b);
 
 /* Do accesses of these two, in these iterations, race on the given bytes? */
