@@ -4,7 +4,9 @@
 #include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "lanes/condition.h"
+#include "races/own_parts.h"
 #include "races/races_internal.h"
+#include "races/size_forms.h"
 
 #include <stdlib.h>
 
@@ -339,6 +341,37 @@ static bool is_sure(struct cw_race_search *race_search, const struct cw_race_run
            holds_in_shapes(race_search, run, conflict);
 }
 
+/* ---- what is worth telling although it is not sure ---- */
+
+static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t step, uint32_t thread,
+                       struct cw_place_of *place) {
+    const struct cw_fn *fn = run->timeline->roles->fn;
+    struct cw_access acc[2];
+    if (cw_memory_accesses(fn, &fn->ins.at[ins], acc) != 1)
+        return false;
+    *place = (struct cw_place_of){acc[0].pointer, acc[0].size, fn->ins.at[ins].block, thread,
+                                  run->timeline->steps.at[step].context};
+    return true;
+}
+
+/* Are they accesses to two arrays, as far as pointers tell: two that dynamic shared memory is divided into, two members? */
+static bool are_in_two_arrays(const struct cw_race_run *run, const struct cw_place_of *a, const struct cw_place_of *b) {
+    const struct cw_roles *roles = run->timeline->roles;
+    struct cw_bases x = cw_memory_bases(roles->fn, a->pointer), y = cw_memory_bases(roles->fn, b->pointer);
+    return x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size);
+}
+
+/* Do the two meet only if one of them leaves its array, or the part of it that is its own, or if chosen sizes make two
+ * elements of one layout one? */
+static bool rests_on_mishap(const struct cw_race_run *run, const struct cw_conflict *conflict) {
+    struct cw_lanes *lanes = run->timeline->lanes;
+    struct cw_place_of first, second;
+    return find_place(run, conflict->first, conflict->first_step, conflict->first_thread, &first) &&
+           find_place(run, conflict->second, conflict->second_step, conflict->second_thread, &second) &&
+           (are_in_two_arrays(run, &first, &second) || cw_have_own_parts(lanes, &first, &second) ||
+            cw_differ_in_sizes(lanes, &first, &second));
+}
+
 /* ---- candidates ---- */
 
 static struct cw_race_candidate *known_candidate(const struct cw_race_search *race_search,
@@ -362,6 +395,8 @@ static void collect_conflicts(struct cw_race_search *race_search, struct cw_race
         if (old && (!old->unused || c.unused))
             continue;
         c.definite = c.unused ? !m->open : is_sure(race_search, run, m);
+        if (!c.definite && rests_on_mishap(run, m))
+            continue;
         if (old) /* another choice of the unknowns has a use for it */
             *old = c;
         else
