@@ -1,7 +1,11 @@
 /* See own_parts.h. Each place is a sum: what positions of threads decide, constants, and what is chosen. */
 #include "races/own_parts.h"
 
-enum { SUM_DEPTH = 16, TERMS_MAX = 12, FRAGMENT_LEAST = 16 /* bytes of a matrix fragment that a thread surely touches */ };
+enum {
+    SUM_DEPTH = 16,
+    TERMS_MAX = 12,
+    FRAGMENT_LEAST = 16 /* bytes of a matrix fragment that a thread surely touches */
+};
 
 struct term { /* a number for each thread */
     const struct cw_lane_value *value;
@@ -79,7 +83,7 @@ static void add_leaf(struct sum *sum, cw_ref ref, int64_t factor) {
         add_constant(sum, value->value[0], factor);
 }
 
-/* Of a product with a size, the other factor's step is the size; a product of two sizes has a step that nobody knows. */
+/* Of a product with a size, the other factor's step is the size; the step of a product of two sizes is not known. */
 static void add_product(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int64_t factor, uint32_t depth) {
     const struct cw_fn *fn = cw_lanes_fn(sum->l);
     const struct cw_lane_value *value = cw_lane_value_of(sum->l, whole, sum->context);
@@ -162,8 +166,8 @@ static int64_t quotient_below(int64_t number, int64_t by) {
     return number / by - (number % by < 0);
 }
 
-/* The number of the part that the position and the constants lead to. A constant step is one to a neighbour, as the -1 in
- * `row[i - 1]`, or to another part: to the nearest one. */
+/* The number of the part that the position and the constants lead to. A constant step is one to a neighbour, as the -1
+ * in `row[i - 1]`, or to another part: to the nearest one. */
 static int64_t part_of(const struct sum *sum, uint32_t thread, uint64_t step) {
     int64_t position = 0;
     for (uint32_t k = 0; k < sum->n; k++)

@@ -71,7 +71,7 @@ static struct form leaf_form(const struct view *view, cw_ref ref) {
     struct cw_cell cell = cw_lane_value_cell(value, view->thread);
     const struct cw_ins *i = cw_ins_of(cw_lanes_fn(view->l), ref);
     bool is_size = cell.known == CW_SAMPLE && !value->mask && (!i || i->op == CW_OP_LOAD);
-    if (cell.known == CW_NUMBER)
+    if (cell.known == CW_NUMBER || (cell.known == CW_SAMPLE && value->mask)) /* an index of the thread's own */
         return constant_form(cell.value);
     return is_size ? (struct form){.products = {{cw_mix(1, (uint64_t)cell.value) | 1, 1}}, .n = 1, .root = CW_NONE}
                    : (struct form){.root = CW_NONE, .is_lost = true};
