@@ -354,8 +354,8 @@ static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t ste
     return true;
 }
 
-/* Are they accesses to two arrays, as far as pointers tell: to two that dynamic shared memory is divided into, or to two
- * members of a structure? */
+/* Are they accesses to two arrays, as far as pointers tell: to two that dynamic shared memory is divided into, or to
+ * two members of a structure? */
 static bool are_in_two_arrays(const struct cw_race_run *run, const struct cw_place_of *a, const struct cw_place_of *b) {
     const struct cw_roles *roles = run->timeline->roles;
     struct cw_bases x = cw_memory_bases(roles->fn, a->pointer), y = cw_memory_bases(roles->fn, b->pointer);
