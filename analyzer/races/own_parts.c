@@ -4,12 +4,19 @@
 enum {
     SUM_DEPTH = 16,
     TERMS_MAX = 12,
+    CHOSEN_MAX = 8,
     FRAGMENT_LEAST = 16 /* bytes of a matrix fragment that a thread surely touches */
 };
 
 struct term { /* a number for each thread */
     const struct cw_lane_value *value;
     int64_t factor;
+};
+
+struct chosen { /* by data, or as a size */
+    cw_ref ref;
+    int64_t factor;
+    bool is_common; /* one value for the block, made outside of all loops */
 };
 
 struct sum {
@@ -19,8 +26,8 @@ struct sum {
     uint32_t n;
     int64_t constant;
     uint64_t step;   /* the largest that positions make */
-    uint64_t chosen; /* the largest factor of what is chosen, 0: nothing is */
-    uint64_t reach;  /* how far the code lets it lead, where the code says so */
+    struct chosen chosen[CHOSEN_MAX];
+    uint32_t nchosen;
     cw_ref root;
     bool is_lost;
 };
@@ -54,15 +61,16 @@ static void add_term(struct sum *sum, const struct cw_lane_value *value, int64_t
     sum->step = step > sum->step ? step : sum->step;
 }
 
-/* `digit & 31`, beside rows of 16, is meant to leave them. */
 static void add_chosen(struct sum *sum, cw_ref ref, int64_t factor) {
-    uint64_t size = size_of_number(factor), reach;
-    struct cw_range range = cw_lanes_range(sum->l, ref);
-    sum->chosen = size > sum->chosen ? size : sum->chosen;
-    if (range.lo > INT32_MIN && range.hi < INT32_MAX && range.hi > 0) {
-        sum->is_lost |= __builtin_mul_overflow(size, (uint64_t)range.hi, &reach);
-        sum->reach = !sum->is_lost && reach > sum->reach ? reach : sum->reach;
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (sum->nchosen == CHOSEN_MAX) {
+        sum->is_lost = true;
+        return;
     }
+    bool is_common = cw_uni_of(cw_lanes_uniformity(sum->l), ref) <= CW_UNI_BLOCK &&
+                     (!i || fn->cfg->loop_of[i->block] == CW_NO_LOOP);
+    sum->chosen[sum->nchosen++] = (struct chosen){ref, factor, is_common};
 }
 
 static void add_constant(struct sum *sum, int64_t number, int64_t factor) {
@@ -175,12 +183,39 @@ static int64_t part_of(const struct sum *sum, uint32_t thread, uint64_t step) {
     return quotient_below(position, (int64_t)step) + quotient_below(sum->constant + (int64_t)step / 2, (int64_t)step);
 }
 
+/* Where the array begins is a number that is in both places: it says nothing of the two. */
+static bool is_in_both(const struct chosen *chosen, const struct sum *other) {
+    for (uint32_t k = 0; k < other->nchosen && chosen->is_common; k++)
+        if (cw_ref_eq(other->chosen[k].ref, chosen->ref) && other->chosen[k].factor == chosen->factor)
+            return true;
+    return false;
+}
+
+/* Is all that is chosen meant to stay within a part? *n counts it. What the code bounds by more, as `digit & 31` beside
+ * rows of 16, is meant to leave its part. */
+static bool stays_in_part(const struct sum *sum, const struct sum *other, uint64_t step, uint32_t *n) {
+    for (uint32_t k = 0; k < sum->nchosen; k++) {
+        const struct chosen *c = &sum->chosen[k];
+        struct cw_range range = cw_lanes_range(sum->l, c->ref);
+        uint64_t factor = size_of_number(c->factor), reach;
+        if (is_in_both(c, other))
+            continue;
+        ++*n;
+        bool is_bounded = range.lo > INT32_MIN && range.hi < INT32_MAX && range.hi > 0;
+        if (factor >= step ||
+            (is_bounded && (__builtin_mul_overflow(factor, (uint64_t)range.hi, &reach) || reach >= step)))
+            return false;
+    }
+    return true;
+}
+
 bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
     struct sum x = sum_of_place(lanes, a), y = sum_of_place(lanes, b);
     uint64_t step = x.step > y.step ? x.step : y.step, size = a->size > b->size ? a->size : b->size;
-    if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root) || !(x.chosen | y.chosen) || step > INT32_MAX)
+    uint32_t chosen = 0;
+    if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root) || step > INT32_MAX ||
+        step < 2 * (size ? size : FRAGMENT_LEAST))
         return false;
-    return step >= 2 * (size ? size : FRAGMENT_LEAST) && x.chosen < step && y.chosen < step &&
-           x.reach < step && y.reach < step &&
+    return stays_in_part(&x, &y, step, &chosen) && stays_in_part(&y, &x, step, &chosen) && chosen > 0 &&
            part_of(&x, a->thread, step) != part_of(&y, b->thread, step);
 }
