@@ -11,6 +11,7 @@ enum {
 struct term { /* a number for each thread */
     const struct cw_lane_value *value;
     int64_t factor;
+    uint64_t step; /* between two threads with different values, at least */
 };
 
 struct chosen { /* by data, or as a size */
@@ -25,7 +26,6 @@ struct sum {
     struct term terms[TERMS_MAX];
     uint32_t n;
     int64_t constant;
-    uint64_t step;   /* the largest that positions make */
     struct chosen chosen[CHOSEN_MAX];
     uint32_t nchosen;
     cw_ref root;
@@ -56,9 +56,8 @@ static void add_term(struct sum *sum, const struct cw_lane_value *value, int64_t
     }
     for (uint32_t t = 1; t < cw_lanes_count(sum->l); t++)
         step = common_divisor(step, size_of_number(cw_lane_value_cell(value, t).value - first));
-    sum->terms[sum->n++] = (struct term){value, factor};
     sum->is_lost |= __builtin_mul_overflow(step, size_of_number(factor), &step);
-    sum->step = step > sum->step ? step : sum->step;
+    sum->terms[sum->n++] = (struct term){value, factor, step};
 }
 
 static void add_chosen(struct sum *sum, cw_ref ref, int64_t factor) {
@@ -201,7 +200,9 @@ static bool stays_in_part(const struct sum *sum, const struct sum *other, uint64
         if (is_in_both(c, other))
             continue;
         ++*n;
-        bool is_bounded = range.lo > INT32_MIN && range.hi < INT32_MAX && range.hi > 0;
+        unsigned bits = cw_type_bits(cw_ref_type(cw_lanes_fn(sum->l), c->ref));
+        bool is_of_type = bits > 1 && bits < 64 && range.hi == (INT64_C(1) << (bits - 1)) - 1;
+        bool is_bounded = range.lo > INT32_MIN && range.hi < INT32_MAX && range.hi > 0 && !is_of_type;
         if (factor >= step ||
             (is_bounded && (__builtin_mul_overflow(factor, (uint64_t)range.hi, &reach) || reach >= step)))
             return false;
@@ -209,13 +210,23 @@ static bool stays_in_part(const struct sum *sum, const struct sum *other, uint64
     return true;
 }
 
+/* `step`: the bytes of a part. */
+static bool are_in_own_parts(const struct sum *x, uint32_t thread, const struct sum *y, uint32_t other, uint64_t step,
+                             uint64_t size) {
+    uint32_t chosen = 0;
+    return step <= INT32_MAX && step >= 2 * (size ? size : FRAGMENT_LEAST) && stays_in_part(x, y, step, &chosen) &&
+           stays_in_part(y, x, step, &chosen) && chosen > 0 && part_of(x, thread, step) != part_of(y, other, step);
+}
+
 bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
     struct sum x = sum_of_place(lanes, a), y = sum_of_place(lanes, b);
-    uint64_t step = x.step > y.step ? x.step : y.step, size = a->size > b->size ? a->size : b->size;
-    uint32_t chosen = 0;
-    if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root) || step > INT32_MAX ||
-        step < 2 * (size ? size : FRAGMENT_LEAST))
+    const struct sum *sums[] = {&x, &y};
+    uint64_t size = a->size > b->size ? a->size : b->size;
+    if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root))
         return false;
-    return stays_in_part(&x, &y, step, &chosen) && stays_in_part(&y, &x, step, &chosen) && chosen > 0 &&
-           part_of(&x, a->thread, step) != part_of(&y, b->thread, step);
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < sums[side]->n; k++)
+            if (are_in_own_parts(&x, a->thread, &y, b->thread, sums[side]->terms[k].step, size))
+                return true;
+    return false;
 }
