@@ -163,14 +163,14 @@ static bool is_of_unread_sizes(const struct cw_rule_ctx *ctx, const struct cw_fi
 
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
     struct cw_rule_sink *sink = ctx->sink;
+    if (((sink->is_alone || ctx->launches->fits_none) && !finding->is_textual) || sink->is_doubtful ||
+        is_of_unread_sizes(ctx, finding))
+        finding->confidence = CW_POSSIBLE;
     if (is_of_unmeant_block(ctx, finding))
         return;
     if (sink->findings.n >= MAX_FINDINGS) {
         sink->dropped++;
         return;
     }
-    if (((sink->is_alone || ctx->launches->fits_none) && !finding->is_textual) || sink->is_doubtful ||
-        is_of_unread_sizes(ctx, finding))
-        finding->confidence = CW_POSSIBLE;
     cw_vec_push(sink->keep, &sink->findings, *finding);
 }

@@ -216,6 +216,18 @@ static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *finding, co
         cw_report_note(ctx, finding, 0, "volatile makes each access go to memory; it orders nothing between threads");
 }
 
+/* What a finding assumes that is possible at most. */
+static void note_doubt(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
+    static const char *const texts[] = {
+        [CW_DOUBT_USE] = "this assumes that the value which is read matters: nothing seen here depends on it",
+        [CW_DOUBT_ELEMENT] = "this assumes data that lead both threads to one element",
+        [CW_DOUBT_INPUT] = "this assumes input with which both threads get here",
+        [CW_DOUBT_SIZES] = "this assumes sizes such as those given here",
+        [CW_DOUBT_BLOCK] = "this assumes a block of this shape"};
+    if (race->doubt != CW_DOUBT_NONE && finding->confidence == CW_POSSIBLE)
+        cw_report_note(ctx, finding, 0, "%s", texts[race->doubt]);
+}
+
 static void note_also(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     uint32_t told[MAX_ALSO + 1] = {cw_race_ins(race)}, n = 1, left = 0;
     for (uint32_t k = 0; k < race->also.n; k++) {
@@ -344,6 +356,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
         note_iterations(ctx, finding, race);
     note_between(ctx, finding, race);
     note_also(ctx, finding, race);
+    note_doubt(ctx, finding, race);
     if (in_one_warp(race) && race->remedy == CW_REMEDY_BLOCK && !race->is.in_storage)
         cw_report_note(ctx, finding, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
     add_help(ctx, finding, race, barrier);

@@ -440,6 +440,8 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
         cw_vec_push(query->arena, &same->also, split.ins);
         return;
     }
+    if (probe->loop != CW_NO_LOOP && cw_is_made_to_fit(query, probe->branch))
+        return;
     split.other = split.ins;
     split.branch = probe->branch;
     split.loop = probe->loop;

@@ -76,9 +76,12 @@ static bool looks_parted(const struct cw_kernel_query *query, uint32_t ins, stru
     if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(query->fn, i) ||
         (parent && live[parent->block] > CW_UNI_BLOCK))
         return false;
+    bool within_warp = parent && parent->aux == CW_GROUP_TILE; /* all threads of the parent have to come, no others */
     *missed = live[i->block] > CW_UNI_WARP && is_parted(query, ins, tile_size(query->fn, i), parting);
-    return live[i->block] <= CW_UNI_WARP || *missed ||
-           is_parted(query, ins, 32, parting); /* else whole tiles or warps part */
+    if (live[i->block] <= CW_UNI_WARP)
+        return !within_warp;
+    return *missed || is_parted(query, ins, within_warp ? tile_size(query->fn, parent) : 32,
+                                parting); /* else whole tiles or warps part */
 }
 
 struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *query) {

@@ -332,6 +332,8 @@ static void add_answers(const struct probe *probe, struct cw_mask_faults *faults
         const struct answer *a = &probe->best[k];
         if (!a->found || (k != FAULT_CALLER && probe->best[FAULT_CALLER].found)) /* the wrong mask is the cause */
             continue;
+        if (k == FAULT_LOOP && cw_is_made_to_fit(probe->q, a->edge.block))
+            continue;
         struct cw_mask_fault f = {.is_lane_absent = k == FAULT_ABSENT || k == FAULT_LOOP,
                                   .is_caller_outside = k == FAULT_CALLER, .is_mask_different = k == FAULT_OVERLAP,
                                   .ins = probe->ins, .branch = a->edge.block, .side = a->edge.which, .loop = a->loop,

@@ -18,3 +18,8 @@ bool cw_may_be_rounded(const struct cw_kernel_query *query, uint32_t branch) {
     return !query->launches->from_facts && branch != CW_NO_BLOCK &&
            reads_shared_value(query, query->fn->blocks.at[branch].jump.value, DEPTH);
 }
+
+bool cw_is_made_to_fit(const struct cw_kernel_query *query, uint32_t branch) {
+    const struct cw_launches *launches = query->launches;
+    return launches->n > 0 && launches->at[0].source == CW_LAUNCH_CHOSEN && cw_may_be_rounded(query, branch);
+}

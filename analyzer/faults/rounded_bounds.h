@@ -8,4 +8,8 @@
  * The host may have rounded one to the other. CW_NO_BLOCK: no. */
 bool cw_may_be_rounded(const struct cw_kernel_query *q, uint32_t branch);
 
+/* And does the host compute the block from a size of the data, as one that is as long as a row? A size and a bound that
+ * are chosen without each other then say nothing. */
+bool cw_is_made_to_fit(const struct cw_kernel_query *q, uint32_t branch);
+
 #endif

@@ -180,9 +180,6 @@ struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type t
 bool cw_lanes_is_open(const struct cw_lane_value *a, const struct cw_lane_value *b);
 const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 
-/* ---- ranges (lanes_range.c) ---- */
-/* What the expression itself says of its value, in any thread and iteration: `x & 15` lies within 0 and 15. */
-struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
 /* ---- pointers and loads (lanes_memory.c) ---- */
 const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);

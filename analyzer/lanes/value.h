@@ -93,6 +93,8 @@ uint32_t cw_context_missing(const struct cw_lanes *l, const struct cw_context *c
 struct cw_range {
     int64_t lo, hi; /* both may be reached; signed, whatever the type */
 };
+/* What the expression itself says of its value, in any thread and iteration: `x & 15` lies within 0 and 15. */
+struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
 /* What the expression itself says of a pointer's byte offset from its base (cw_lanes_places), for one thread in one
  * context, where parts that are numbers are those numbers. */
 struct cw_range cw_lanes_offsets_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t);

@@ -4,7 +4,9 @@
 #include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "lanes/condition.h"
+#include "races/own_parts.h"
 #include "races/races_internal.h"
+#include "races/size_forms.h"
 
 #include <stdlib.h>
 
@@ -339,6 +341,59 @@ static bool is_sure(struct cw_race_search *race_search, const struct cw_race_run
            holds_in_shapes(race_search, run, conflict);
 }
 
+/* ---- what is worth telling although it is not sure ---- */
+
+static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t step, uint32_t thread,
+                       struct cw_place_of *place) {
+    const struct cw_fn *fn = run->timeline->roles->fn;
+    struct cw_access acc[2];
+    if (cw_memory_accesses(fn, &fn->ins.at[ins], acc) != 1)
+        return false;
+    *place = (struct cw_place_of){acc[0].pointer, acc[0].size, fn->ins.at[ins].block, thread,
+                                  run->timeline->steps.at[step].context};
+    return true;
+}
+
+/* Are they accesses to two arrays, as far as pointers tell: to two that dynamic shared memory is divided into, or to
+ * two members of a structure? */
+static bool are_in_two_arrays(const struct cw_race_run *run, const struct cw_place_of *a, const struct cw_place_of *b) {
+    const struct cw_roles *roles = run->timeline->roles;
+    struct cw_bases x = cw_memory_bases(roles->fn, a->pointer), y = cw_memory_bases(roles->fn, b->pointer);
+    return x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size);
+}
+
+/* Does a datum lead the one out of what is filled, to where the other one is? */
+static bool is_led_out(struct cw_race_search *race_search, struct cw_race_run *run, const struct cw_place_of *chosen,
+                       const struct cw_place_of *placed) {
+    struct cw_lanes *lanes = run->timeline->lanes;
+    const struct cw_lane_value *to = cw_lanes_places(lanes, placed->pointer, placed->context);
+    const struct cw_lane_value *from = cw_lanes_places(lanes, chosen->pointer, chosen->context);
+    if (!to || !cw_cell_numeric(cw_lane_value_cell(to, placed->thread)) ||
+        (from && cw_cell_numeric(cw_lane_value_cell(from, chosen->thread))))
+        return false;
+    if (!run->filled) {
+        run->filled = CW_NEW(race_search->q->arena, struct cw_filled_list);
+        *run->filled = cw_filled_of(run->timeline, race_search->q->arena);
+    }
+    return cw_filled_excludes(run->filled, lanes, chosen->pointer, chosen->context, chosen->thread,
+                              cw_lane_value_base(to, placed->thread).token,
+                              cw_lane_value_cell(to, placed->thread).value);
+}
+
+/* Do the two meet only if one of them leaves its array, or the part of it that is its own, or if chosen sizes make two
+ * elements of one layout one? */
+static bool rests_on_mishap(struct cw_race_search *race_search, struct cw_race_run *run,
+                            const struct cw_conflict *conflict) {
+    struct cw_lanes *lanes = run->timeline->lanes;
+    struct cw_place_of first, second;
+    if (!find_place(run, conflict->first, conflict->first_step, conflict->first_thread, &first) ||
+        !find_place(run, conflict->second, conflict->second_step, conflict->second_thread, &second))
+        return false;
+    return are_in_two_arrays(run, &first, &second) || cw_have_own_parts(lanes, &first, &second) ||
+           cw_differ_in_sizes(lanes, &first, &second) || is_led_out(race_search, run, &first, &second) ||
+           is_led_out(race_search, run, &second, &first);
+}
+
 /* ---- candidates ---- */
 
 static struct cw_race_candidate *known_candidate(const struct cw_race_search *race_search,
@@ -362,6 +417,8 @@ static void collect_conflicts(struct cw_race_search *race_search, struct cw_race
         if (old && (!old->unused || c.unused))
             continue;
         c.definite = c.unused ? !m->open : is_sure(race_search, run, m);
+        if (!c.definite && rests_on_mishap(race_search, run, m))
+            continue;
         if (old) /* another choice of the unknowns has a use for it */
             *old = c;
         else
@@ -382,7 +439,8 @@ static void add_unwritten(struct cw_race_search *race_search, struct cw_races *o
                           const struct cw_unwritten *unwritten, bool definite) {
     const struct cw_step *s = &run->timeline->steps.at[unwritten->step];
     struct cw_race race = {.is = {.unwritten = true}, .base = unwritten->root, .offset = unwritten->offset, .bytes = 4,
-                           .definite = definite, .sampled = !definite, .between = UINT32_MAX,
+                           .definite = definite, .sampled = !definite,
+                           .doubt = definite ? CW_DOUBT_NONE : CW_DOUBT_SIZES, .between = UINT32_MAX,
                            .skipped = UINT32_MAX, .chosen = UINT32_MAX, .call = UINT32_MAX, .place = unwritten->ins,
                            .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
     race.first = (struct cw_race_side){.ins = UINT32_MAX};
@@ -446,6 +504,9 @@ static void collect_unwritten(struct cw_race_search *race_search, struct cw_race
     collect_never_written(race_search, out, run);
     for (uint32_t k = 0; k < run->needed->unwritten.n; k++) {
         const struct cw_unwritten *u = &run->needed->unwritten.at[k];
+        /* Of an instance with assumed arguments, the array's size and the launch's block need not go together. */
+        if (race_search->q->fn->assumed)
+            continue;
         bool definite =
             u->sure && race_search->q->launches->from_facts && holds_in_samples(race_search, run, NULL, u->ins);
         if (!is_told(out, u->root) && !has_exited(run, u) && holds_in_guesses(race_search, u->ins))

@@ -37,6 +37,16 @@ enum cw_race_remedy {
     CW_REMEDY_NONE   /* no barrier of a block: threads of other blocks do the same */
 };
 
+/* What a race that is not sure assumes; one thing, the first of these. */
+enum cw_race_doubt {
+    CW_DOUBT_NONE,
+    CW_DOUBT_USE,     /* that a value which reaches nothing here matters */
+    CW_DOUBT_ELEMENT, /* data that lead both threads to one element */
+    CW_DOUBT_INPUT,   /* input with which both threads get there */
+    CW_DOUBT_SIZES,   /* sizes such as the chosen ones */
+    CW_DOUBT_BLOCK    /* a block of the guessed shape */
+};
+
 struct cw_race_side {
     uint32_t ins; /* UINT32_MAX: none (the missing write of what is unwritten) */
     const struct cw_context *context;
@@ -59,6 +69,7 @@ struct cw_race {
     bool loses_value;                  /* writes only: a barrier decides which of two different values is lost */
     bool is_unsettled;                 /* that, or unordered writes of perhaps different values remain */
     bool definite;
+    enum cw_race_doubt doubt; /* NONE: definite, or `call` is what it assumes */
     bool sampled;    /* where they meet rests on the values chosen for unknowns */
     bool first_block; /* seen in block 0 by itself: other blocks touch the place too, which no barrier of a block orders
                        */

@@ -366,6 +366,28 @@ static bool is_of_block(const struct cw_fn *fn, const struct cw_race *race) {
     return (a && a->of->scope == CW_SCOPE_BLOCK) || (b && b->of->scope == CW_SCOPE_BLOCK);
 }
 
+static bool has_place(const struct cw_race_candidate *candidate, const struct cw_race_side *side) {
+    struct cw_access acc[2];
+    if (cw_memory_accesses(candidate->run->timeline->roles->fn,
+                           &candidate->run->timeline->roles->fn->ins.at[side->ins], acc) == 0)
+        return true;
+    const struct cw_lane_value *places =
+        cw_lanes_places(candidate->run->timeline->lanes, acc[0].pointer, side->context);
+    return places && cw_lanes_place(places, side->thread).known <= CW_SAMPLED;
+}
+
+static enum cw_race_doubt doubt_of(const struct cw_race_search *race_search, const struct cw_race_candidate *candidate,
+                                   const struct cw_race *race) {
+    if (race->definite || race->call != UINT32_MAX)
+        return CW_DOUBT_NONE;
+    if (race->unused)
+        return CW_DOUBT_USE;
+    if (candidate->meeting->open)
+        return has_place(candidate, &race->first) && has_place(candidate, &race->second) ? CW_DOUBT_INPUT
+                                                                                         : CW_DOUBT_ELEMENT;
+    return race->sampled || race_search->q->launches->from_facts ? CW_DOUBT_SIZES : CW_DOUBT_BLOCK;
+}
+
 static struct cw_race race_of(struct cw_race_search *race_search, const struct cause *cause) {
     const struct cw_conflict *m = cause->told->meeting;
     struct cw_race race = {.is = cause->is, .first = side_of(cause->told, false), .second = side_of(cause->told, true),
@@ -389,6 +411,7 @@ static struct cw_race race_of(struct cw_race_search *race_search, const struct c
         race.remedy = CW_REMEDY_BLOCK;
     /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
     race.definite &= !race.unused || race.is.crosses_syncwarp;
+    race.doubt = doubt_of(race_search, cause->told, &race);
     return race;
 }
 

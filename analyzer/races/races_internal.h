@@ -3,6 +3,7 @@
 #define CW_RACES_RACES_INTERNAL_H
 
 #include "base/str.h"
+#include "races/filled.h"
 #include "races/liveness.h"
 #include "races/races.h"
 #include "races/shadow_memory.h"
@@ -14,6 +15,7 @@ struct cw_race_run { /* one launch and sample */
     struct cw_event_trace *timeline;
     struct cw_shadow *all, *needed; /* conflicts of all reads, and of those whose value is needed */
     struct cw_liveness *needs;         /* NULL: not asked for, since no conflict depends on a read */
+    struct cw_filled_list *filled;     /* NULL: not asked for */
 };
 
 struct cw_race_candidate {

@@ -7,6 +7,7 @@
 #include "races/data_places.h"
 #include "races/like_values.h"
 #include "races/liveness.h"
+#include "uniformity/warp_forms.h"
 
 #include <string.h>
 
@@ -419,6 +420,20 @@ static bool computes_alike(struct shadow *shadow, uint32_t a, uint32_t t, uint32
                           cw_bdd_and(cw_lanes_bdds(shadow->l), reach_of(shadow, a, t), reach_of(shadow, b, u)));
 }
 
+/* A butterfly's result, stored behind its loop: bit for bit the same in all lanes of a warp. */
+static bool is_of_warp(const struct shadow *shadow, uint32_t step, uint32_t t, uint32_t u) {
+    const struct cw_uniformity *uniformity = cw_lanes_uniformity(shadow->l);
+    const struct cw_cfg *cfg = shadow->fn->cfg;
+    const struct cw_ins *store = ins_at(shadow, step);
+    cw_ref value = cw_arg(shadow->fn, store, 0);
+    uint32_t loop = t / 32 == u / 32 && value.tag == CW_REF_INS ? cw_warp_butterfly_loop(uniformity, value.index)
+                                                                : CW_NO_LOOP;
+    if (loop == CW_NO_LOOP || cw_cfg_in_loop(cfg, loop, store->block))
+        return false;
+    uint32_t around = cfg->loops.at[loop].parent;
+    return around == CW_NO_LOOP || cw_cfg_in_loop(cfg, around, store->block);
+}
+
 static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
     struct cw_cell v = written_value(shadow, a, t), w = written_value(shadow, b, u);
@@ -426,6 +441,8 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
     bool integers = cw_type_is_int(cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, a), 0))) &&
                     cw_type_is_int(cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, b), 0)));
     if (cw_cell_same(v, w) && v_at == w_at && ins_at(shadow, a)->aux == ins_at(shadow, b)->aux)
+        return SAME;
+    if (a == b && v_at == w_at && is_of_warp(shadow, a, t, u))
         return SAME;
     bool pointers = cw_ref_type(shadow->fn, cw_arg(shadow->fn, ins_at(shadow, a), 0)) ==
                     CW_PTR; /* different origins may be one place */

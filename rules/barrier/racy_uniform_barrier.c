@@ -57,6 +57,7 @@
 
 #include "kernel/ask/barriers.h"
 #include "kernel/ask/code.h"
+#include "kernel/ask/races.h"
 #include "kernel/ask/values.h"
 #include "rules/report_names.h"
 
@@ -98,6 +99,12 @@ static void report_racy_uniform_barrier(struct cw_rule_ctx *ctx, uint32_t barrie
         return; /* all that is written to it is a barrier, or a call that may hold one, away */
     bool sure = (written && writer.is_exact) || is_fresh;
     sure = sure && !writer.may_be_ordered;
+    const struct cw_racy_read *read =
+        sure || !writer.is_local ? NULL : cw_racy_read_find(cw_kernel_racy_reads(ctx->kernel), search->load);
+    if (read && read->is_ordered)
+        return;
+    if (read && read->write != UINT32_MAX)
+        writer.ins = read->write;
     struct cw_finding *f =
         cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
                   "%s is guarded by a value that is read while it may be written: threads may disagree",
@@ -106,6 +113,11 @@ static void report_racy_uniform_barrier(struct cw_rule_ctx *ctx, uint32_t barrie
     if (written)
         cw_report_note(ctx, f, ctx->fn->ins.at[writer.ins].loc,
                        "it is written here, and no barrier separates the write from the read");
+    if (!sure)
+        cw_report_note(ctx, f, 0, "%s",
+                       writer.may_be_ordered ? "this assumes that waiting for memory orders nothing here"
+                                             : "this assumes that the write touches what is read: its place, or the "
+                                               "read's, is not known");
     cw_report_note(ctx, f, ctx->fn->blocks.at[search->branch].jump.loc, "the branch depends on the value here");
     cw_report_help(ctx, f,
                    "let one thread read it, publish the copy before a barrier, and branch on the copy");

@@ -8,11 +8,14 @@
 #include "races/cluster_lifetime.h"
 #include "races/proxy_faults.h"
 #include "races/races.h"
+#include "races/racy_reads.h"
 
 struct cw_kernel;
 
 /* Which two threads access one byte with nothing that orders them. */
 const struct cw_races *cw_kernel_races(struct cw_kernel *k);
+/* Whether a value that all threads read may be written meanwhile. */
+const struct cw_racy_reads *cw_kernel_racy_reads(struct cw_kernel *k);
 /* Stores that a copy engine may not see. */
 const struct cw_proxy_faults *cw_kernel_proxy_faults(struct cw_kernel *k);
 /* Registers of wgmma that are touched without its fence, or before its wait. */

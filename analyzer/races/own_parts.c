@@ -1,0 +1,232 @@
+/* See own_parts.h. Each place is a sum: what positions of threads decide, constants, and what is chosen. */
+#include "races/own_parts.h"
+
+enum {
+    SUM_DEPTH = 16,
+    TERMS_MAX = 12,
+    CHOSEN_MAX = 8,
+    FRAGMENT_LEAST = 16 /* bytes of a matrix fragment that a thread surely touches */
+};
+
+struct term { /* a number for each thread */
+    const struct cw_lane_value *value;
+    int64_t factor;
+    uint64_t step; /* between two threads with different values, at least */
+};
+
+struct chosen { /* by data, or as a size */
+    cw_ref ref;
+    int64_t factor;
+    bool is_common; /* one value for the block, made outside of all loops */
+};
+
+struct sum {
+    struct cw_lanes *l;
+    const struct cw_context *context;
+    struct term terms[TERMS_MAX];
+    uint32_t n;
+    int64_t constant;
+    struct chosen chosen[CHOSEN_MAX];
+    uint32_t nchosen;
+    cw_ref root;
+    bool is_lost;
+};
+
+static void add_operand(struct sum *sum, cw_ref ref, int64_t factor, uint32_t depth);
+
+static uint64_t size_of_number(int64_t number) {
+    return number < 0 ? (uint64_t)0 - (uint64_t)number : (uint64_t)number;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void add_term(struct sum *sum, const struct cw_lane_value *value, int64_t factor) {
+    uint64_t step = 0;
+    int64_t first = cw_lane_value_cell(value, 0).value;
+    if (sum->n == TERMS_MAX) {
+        sum->is_lost = true;
+        return;
+    }
+    for (uint32_t t = 1; t < cw_lanes_count(sum->l); t++)
+        step = common_divisor(step, size_of_number(cw_lane_value_cell(value, t).value - first));
+    sum->is_lost |= __builtin_mul_overflow(step, size_of_number(factor), &step);
+    sum->terms[sum->n++] = (struct term){value, factor, step};
+}
+
+static void add_chosen(struct sum *sum, cw_ref ref, int64_t factor) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (sum->nchosen == CHOSEN_MAX) {
+        sum->is_lost = true;
+        return;
+    }
+    bool is_common = cw_uni_of(cw_lanes_uniformity(sum->l), ref) <= CW_UNI_BLOCK &&
+                     (!i || fn->cfg->loop_of[i->block] == CW_NO_LOOP);
+    sum->chosen[sum->nchosen++] = (struct chosen){ref, factor, is_common};
+}
+
+static void add_constant(struct sum *sum, int64_t number, int64_t factor) {
+    int64_t product;
+    sum->is_lost |= __builtin_mul_overflow(number, factor, &product) ||
+                    __builtin_add_overflow(sum->constant, product, &sum->constant);
+}
+
+static void add_leaf(struct sum *sum, cw_ref ref, int64_t factor) {
+    const struct cw_lane_value *value = cw_lane_value_of(sum->l, ref, sum->context);
+    if (value->worst > CW_SAMPLE)
+        add_chosen(sum, ref, factor);
+    else if (value->mask)
+        add_term(sum, value, factor);
+    else if (value->worst == CW_SAMPLE)
+        add_chosen(sum, ref, factor);
+    else
+        add_constant(sum, value->value[0], factor);
+}
+
+/* Of a product with a size, the other factor's step is the size; the step of a product of two sizes is not known. */
+static void add_product(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int64_t factor, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    const struct cw_lane_value *value = cw_lane_value_of(sum->l, whole, sum->context);
+    int64_t by;
+    for (uint32_t side = 0; side < 2; side++)
+        if (cw_ref_const(fn, cw_arg(fn, ins, side), &by)) {
+            sum->is_lost |= __builtin_mul_overflow(factor, by, &factor);
+            add_operand(sum, cw_arg(fn, ins, !side), factor, depth);
+            return;
+        }
+    if (value->worst == CW_NUMBER || (value->worst == CW_SAMPLE && value->mask)) {
+        add_leaf(sum, whole, factor);
+        return;
+    }
+    for (uint32_t side = 0; side < 2; side++) {
+        const struct cw_lane_value *size = cw_lane_value_of(sum->l, cw_arg(fn, ins, side), sum->context);
+        if (value->worst > CW_SAMPLE && size->worst <= CW_SAMPLE && !size->mask) {
+            sum->is_lost |= __builtin_mul_overflow(factor, size->value[0], &factor);
+            add_operand(sum, cw_arg(fn, ins, !side), factor, depth);
+            return;
+        }
+    }
+    sum->is_lost = true;
+}
+
+static void add_instruction(struct sum *sum, const struct cw_ins *ins, cw_ref ref, int64_t factor, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    int64_t bits;
+    switch (ins->op) {
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+    case CW_OP_COPY: add_operand(sum, cw_arg(fn, ins, 0), factor, depth); return;
+    case CW_OP_ADD:
+    case CW_OP_PTRADD:
+        add_operand(sum, cw_arg(fn, ins, 0), factor, depth);
+        add_operand(sum, cw_arg(fn, ins, 1), factor, depth);
+        return;
+    case CW_OP_SUB:
+        add_operand(sum, cw_arg(fn, ins, 0), factor, depth);
+        add_operand(sum, cw_arg(fn, ins, 1), -factor, depth);
+        return;
+    case CW_OP_MUL: add_product(sum, ins, ref, factor, depth); return;
+    case CW_OP_SHL:
+        if (cw_ref_const(fn, cw_arg(fn, ins, 1), &bits) && bits >= 0 && bits < 32) {
+            sum->is_lost |= __builtin_mul_overflow(factor, INT64_C(1) << bits, &factor);
+            add_operand(sum, cw_arg(fn, ins, 0), factor, depth);
+            return;
+        }
+        break;
+    default: break;
+    }
+    if (cw_type_is_int(cw_ref_type(fn, ref)))
+        add_leaf(sum, ref, factor);
+    else
+        sum->root = ref;
+}
+
+static void add_operand(struct sum *sum, cw_ref ref, int64_t factor, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(cw_lanes_fn(sum->l), ref);
+    int64_t number;
+    if (sum->is_lost || depth == 0)
+        sum->is_lost = true;
+    else if (i)
+        add_instruction(sum, i, ref, factor, depth - 1);
+    else if (cw_ref_const(cw_lanes_fn(sum->l), ref, &number))
+        add_constant(sum, number, factor);
+    else if (cw_type_is_int(cw_ref_type(cw_lanes_fn(sum->l), ref)))
+        add_leaf(sum, ref, factor);
+    else
+        sum->root = ref;
+}
+
+static struct sum sum_of_place(struct cw_lanes *l, const struct cw_place_of *place) {
+    struct sum sum = {.l = l, .context = place->context};
+    add_operand(&sum, place->pointer, 1, SUM_DEPTH);
+    return sum;
+}
+
+static int64_t quotient_below(int64_t number, int64_t by) {
+    return number / by - (number % by < 0);
+}
+
+/* The number of the part that the position and the constants lead to. A constant step is one to a neighbour, as the -1
+ * in `row[i - 1]`, or to another part: to the nearest one. */
+static int64_t part_of(const struct sum *sum, uint32_t thread, uint64_t step) {
+    int64_t position = 0;
+    for (uint32_t k = 0; k < sum->n; k++)
+        position += sum->terms[k].factor * cw_lane_value_cell(sum->terms[k].value, thread).value;
+    return quotient_below(position, (int64_t)step) + quotient_below(sum->constant + (int64_t)step / 2, (int64_t)step);
+}
+
+/* Where the array begins is a number that is in both places: it says nothing of the two. */
+static bool is_in_both(const struct chosen *chosen, const struct sum *other) {
+    for (uint32_t k = 0; k < other->nchosen && chosen->is_common; k++)
+        if (cw_ref_eq(other->chosen[k].ref, chosen->ref) && other->chosen[k].factor == chosen->factor)
+            return true;
+    return false;
+}
+
+/* Is all that is chosen meant to stay within a part? *n counts it. What the code bounds by more, as `digit & 31` beside
+ * rows of 16, is meant to leave its part. */
+static bool stays_in_part(const struct sum *sum, const struct sum *other, uint64_t step, uint32_t *n) {
+    for (uint32_t k = 0; k < sum->nchosen; k++) {
+        const struct chosen *c = &sum->chosen[k];
+        struct cw_range range = cw_lanes_range(sum->l, c->ref);
+        uint64_t factor = size_of_number(c->factor), reach;
+        if (is_in_both(c, other))
+            continue;
+        ++*n;
+        unsigned bits = cw_type_bits(cw_ref_type(cw_lanes_fn(sum->l), c->ref));
+        bool is_of_type = bits > 1 && bits < 64 && range.hi == (INT64_C(1) << (bits - 1)) - 1;
+        bool is_bounded = range.lo > INT32_MIN && range.hi < INT32_MAX && range.hi > 0 && !is_of_type;
+        if (factor >= step ||
+            (is_bounded && (__builtin_mul_overflow(factor, (uint64_t)range.hi, &reach) || reach >= step)))
+            return false;
+    }
+    return true;
+}
+
+/* `step`: the bytes of a part. */
+static bool are_in_own_parts(const struct sum *x, uint32_t thread, const struct sum *y, uint32_t other, uint64_t step,
+                             uint64_t size) {
+    uint32_t chosen = 0;
+    return step <= INT32_MAX && step >= 2 * (size ? size : FRAGMENT_LEAST) && stays_in_part(x, y, step, &chosen) &&
+           stays_in_part(y, x, step, &chosen) && chosen > 0 && part_of(x, thread, step) != part_of(y, other, step);
+}
+
+bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
+    struct sum x = sum_of_place(lanes, a), y = sum_of_place(lanes, b);
+    const struct sum *sums[] = {&x, &y};
+    uint64_t size = a->size > b->size ? a->size : b->size;
+    if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root))
+        return false;
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < sums[side]->n; k++)
+            if (are_in_own_parts(&x, a->thread, &y, b->thread, sums[side]->terms[k].step, size))
+                return true;
+    return false;
+}
