@@ -158,7 +158,8 @@ static bool is_of_unmeant_block(const struct cw_rule_ctx *ctx, const struct cw_f
  * nobody could read: `k<<<1, n>>>(n)` has no thread beyond n. */
 static bool is_of_unread_sizes(const struct cw_rule_ctx *ctx, const struct cw_finding *finding) {
     const struct cw_witness *w = &finding->witness;
-    return ctx->launches->is_unread && !finding->is_textual && w->present && w->rows.n && w->facts.n;
+    bool is_race = finding->orders != CW_ORDERS_NONE;
+    return ctx->launches->is_unread && !finding->is_textual && !is_race && w->present && w->rows.n && w->facts.n;
 }
 
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
