@@ -61,13 +61,13 @@ struct cw_handed_kernels *cw_handed_kernels_read(const struct cw_source *source,
             continue;
         cw_str name = {source->text + token.at, token.n};
         enum cw_handed use = use_of(source, token, is_call_of_helper(source->text, before[0], before[1]));
-        if (use > cw_handed_kernels_has(handed, name))
+        if (use > cw_handed_kernels_use(handed, name))
             cw_map_put(&handed->names, key_of(name), use);
     }
     return handed;
 }
 
-enum cw_handed cw_handed_kernels_has(const struct cw_handed_kernels *handed, cw_str name) {
+enum cw_handed cw_handed_kernels_use(const struct cw_handed_kernels *handed, cw_str name) {
     uint64_t use = CW_HANDED_NOT;
     cw_map_get(&handed->names, key_of(name), &use);
     return (enum cw_handed)use;

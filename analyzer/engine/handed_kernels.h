@@ -18,6 +18,6 @@ enum cw_handed { CW_HANDED_NOT, CW_HANDED_LAUNCHED, CW_HANDED_TO_FUNCTION }; /* 
  * source. */
 struct cw_handed_kernels *cw_handed_kernels_read(const struct cw_source *source, struct cw_arena *arena);
 /* Constant time. */
-enum cw_handed cw_handed_kernels_has(const struct cw_handed_kernels *handed, cw_str name);
+enum cw_handed cw_handed_kernels_use(const struct cw_handed_kernels *handed, cw_str name);
 
 #endif

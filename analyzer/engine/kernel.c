@@ -190,7 +190,7 @@ static enum cw_handed unread_launch_of(struct cw_unit *unit, const struct cw_fn 
     enum cw_handed most = CW_HANDED_NOT;
     for (uint32_t i = 0; i < (fn->name_span.file ? 2u : 1u); i++) {
         const struct cw_handed_kernels *handed = handed_in(unit, files[i]);
-        enum cw_handed use = handed ? cw_handed_kernels_has(handed, name) : CW_HANDED_NOT;
+        enum cw_handed use = handed ? cw_handed_kernels_use(handed, name) : CW_HANDED_NOT;
         most = use > most ? use : most;
     }
     return most;

@@ -58,6 +58,15 @@ static const struct cw_ins *made_by(const struct lens *lens, cw_ref ref, enum cw
     return i && i->op == op ? i : NULL;
 }
 
+uint64_t cw_algebra_common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 bool cw_algebra_commutes(enum cw_op op) {
     switch (op) {
     case CW_OP_ADD: case CW_OP_MUL: case CW_OP_AND: case CW_OP_OR: case CW_OP_XOR: case CW_OP_SMIN: case CW_OP_SMAX:

@@ -14,6 +14,9 @@ enum cw_algebra {
  */
 enum cw_algebra cw_algebra_simplify(struct cw_fn *fn, uint32_t index, cw_ref *value);
 
+/* Greatest common divisor, by Euclid; of 0 and a number the number. */
+uint64_t cw_algebra_common_divisor(uint64_t a, uint64_t b);
+
 /* a OP b is b OP a. */
 bool cw_algebra_commutes(enum cw_op op);
 bool cw_algebra_compares(enum cw_op op);

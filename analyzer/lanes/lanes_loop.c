@@ -573,24 +573,25 @@ static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struc
     return cw_lane_cond_seal(lanes, lanes->threads);
 }
 
-static int64_t next_asked(int64_t k, int64_t most) {
-    int64_t next = k < CW_LANES_PATIENCE ? k + 1 : 2 * k;
-    return k >= most - 2 ? k + 1 : next < most - 2 ? next : most - 2;
-}
-
-/* Who traps in a counted loop: asked of the first iterations, and, where a far one costs no more than these, of some in
- * growing steps and of the last ones, where an index that rises or falls leaves its bounds first. */
+/* Who traps in a counted loop: asked of one iteration after the other while numbers decide it, and of the last two, where
+ * an index that rises or falls leaves its bounds. What data decide traps nobody. */
 static const struct cw_lane_cond *some_trap(struct cw_lanes *lanes, struct cw_edge edge, uint32_t loop,
                                             const struct cw_context *outer, const struct cw_lane_value *runs) {
     const struct cw_lane_cond *all = cw_lane_cond_one(lanes, CW_BDD_FALSE);
+    cw_ref decides = lanes->fn->blocks.at[edge.block].jump.value;
+    bool is_cheap = is_jumpable(lanes, decides, loop, 6);
     int64_t most = 0;
     for (uint32_t t = 0; t < (runs->mask ? lanes->threads : 1); t++)
         most = runs->value[t] > most ? runs->value[t] : most;
-    if (most > CW_LANES_PATIENCE && !is_jumpable(lanes, lanes->fn->blocks.at[edge.block].jump.value, loop, 6))
-        most = CW_LANES_PATIENCE;
-    for (int64_t k = 0; k < most && !lanes->exhausted; k = next_asked(k, most)) {
+    uint32_t quiet = 0;
+    for (int64_t k = 0; k < most && !lanes->exhausted; k++) {
+        bool is_followed = k < CW_LANES_ITERATIONS && quiet <= CW_LANES_PATIENCE;
+        if (!is_followed && !is_cheap)
+            break;
+        k = is_followed || k >= most - 2 ? k : most - 2;
         const struct cw_context *at = cw_lanes_context(lanes, outer, loop, (uint32_t)k);
         all = cw_lane_cond_or(lanes, all, cw_lane_cond_takes(lanes, edge, at));
+        quiet = cw_lane_value_of(lanes, decides, at)->worst <= CW_SAMPLE ? 0 : quiet + 1;
     }
     return all;
 }

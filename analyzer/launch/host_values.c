@@ -3,6 +3,7 @@
 #include "launch/host_values.h"
 
 #include "cfg/cfg.h"
+#include "ir/algebra.h"
 #include "launch/host_arrays.h"
 #include "launch/host_loops.h"
 
@@ -440,12 +441,7 @@ static int64_t magnitude_of(int64_t value) {
 }
 
 int64_t cw_host_common_divisor(int64_t a, int64_t b) {
-    for (a = magnitude_of(a), b = magnitude_of(b); b != 0;) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    return (int64_t)cw_algebra_common_divisor((uint64_t)magnitude_of(a), (uint64_t)magnitude_of(b));
 }
 
 static int64_t min_i64(int64_t a, int64_t b) {

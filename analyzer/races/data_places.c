@@ -1,6 +1,7 @@
 /* See data_places.h. */
 #include "races/data_places.h"
 
+#include "ir/algebra.h"
 #include "lanes/condition.h"
 #include "lanes/value.h"
 #include "uniformity/alias.h"
@@ -81,15 +82,6 @@ enum { STRIDE_DEPTH = 16 };
 
 static const struct cw_stride any_number = {1, 0, {CW_REF_NONE, 0}, 0};
 
-static uint64_t divisor_of_both(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Of one thread in one iteration. */
 struct view {
     const struct cw_fn *fn;
@@ -122,7 +114,7 @@ static struct cw_stride scale_stride(struct cw_stride stride, int64_t by) {
 
 static struct cw_stride sum_of(struct cw_stride stride, struct cw_stride other) {
     bool is_one = stride.step == 0 || other.step == 0; /* the other one is a number */
-    struct cw_stride out = {.step = divisor_of_both(stride.step, other.step),
+    struct cw_stride out = {.step = cw_algebra_common_divisor(stride.step, other.step),
                             .datum = !is_one       ? CW_NONE
                                      : stride.step ? stride.datum
                                                    : other.datum,
@@ -182,7 +174,7 @@ static struct cw_stride remainder_of(const struct view *view, const struct cw_in
     if (!is_number(view, cw_arg(view->fn, ins, 1), &by) || by <= 0)
         return any_number;
     struct cw_stride stride = stride_of(view, cw_arg(view->fn, ins, 0), depth);
-    uint64_t step = divisor_of_both(stride.step, (uint64_t)by);
+    uint64_t step = cw_algebra_common_divisor(stride.step, (uint64_t)by);
     if (ins->op == CW_OP_UREM)
         step &= 0 - step;
     return (struct cw_stride){.step = step, .rest = stride.rest, .datum = CW_NONE};
@@ -241,7 +233,7 @@ bool cw_stride_meets(struct cw_stride stride, uint64_t size, int64_t offset, uin
 }
 
 bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride other, uint64_t other_size) {
-    struct cw_stride both = {.step = divisor_of_both(stride.step, other.step), .rest = stride.rest};
+    struct cw_stride both = {.step = cw_algebra_common_divisor(stride.step, other.step), .rest = stride.rest};
     return cw_stride_meets(both, size, other.rest, other_size);
 }
 

@@ -1,6 +1,8 @@
 /* See own_parts.h. Each place is a sum: what positions of threads decide, constants, and what is chosen. */
 #include "races/own_parts.h"
 
+#include "ir/algebra.h"
+
 enum {
     SUM_DEPTH = 16,
     TERMS_MAX = 12,
@@ -38,15 +40,6 @@ static uint64_t size_of_number(int64_t number) {
     return number < 0 ? (uint64_t)0 - (uint64_t)number : (uint64_t)number;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void add_term(struct sum *sum, const struct cw_lane_value *value, int64_t factor) {
     uint64_t step = 0;
     int64_t first = cw_lane_value_cell(value, 0).value;
@@ -55,7 +48,8 @@ static void add_term(struct sum *sum, const struct cw_lane_value *value, int64_t
         return;
     }
     for (uint32_t t = 1; t < cw_lanes_count(sum->l); t++)
-        step = common_divisor(step, size_of_number(cw_lane_value_cell(value, t).value - first));
+        step = cw_algebra_common_divisor(
+            step, size_of_number((int64_t)((uint64_t)cw_lane_value_cell(value, t).value - (uint64_t)first)));
     sum->is_lost |= __builtin_mul_overflow(step, size_of_number(factor), &step);
     sum->terms[sum->n++] = (struct term){value, factor, step};
 }
@@ -130,7 +124,8 @@ static void add_instruction(struct sum *sum, const struct cw_ins *ins, cw_ref re
         return;
     case CW_OP_SUB:
         add_operand(sum, cw_arg(fn, ins, 0), factor, depth);
-        add_operand(sum, cw_arg(fn, ins, 1), -factor, depth);
+        sum->is_lost |= __builtin_sub_overflow(0, factor, &factor);
+        add_operand(sum, cw_arg(fn, ins, 1), factor, depth);
         return;
     case CW_OP_MUL: add_product(sum, ins, ref, factor, depth); return;
     case CW_OP_SHL:
@@ -175,11 +170,22 @@ static int64_t quotient_below(int64_t number, int64_t by) {
 
 /* The number of the part that the position and the constants lead to. A constant step is one to a neighbour, as the -1
  * in `row[i - 1]`, or to another part: to the nearest one. */
-static int64_t part_of(const struct sum *sum, uint32_t thread, uint64_t step) {
-    int64_t position = 0;
+static bool find_part(const struct sum *sum, uint32_t thread, uint64_t step, int64_t *part) {
+    int64_t position = 0, constant, product;
     for (uint32_t k = 0; k < sum->n; k++)
-        position += sum->terms[k].factor * cw_lane_value_cell(sum->terms[k].value, thread).value;
-    return quotient_below(position, (int64_t)step) + quotient_below(sum->constant + (int64_t)step / 2, (int64_t)step);
+        if (__builtin_mul_overflow(sum->terms[k].factor, cw_lane_value_cell(sum->terms[k].value, thread).value,
+                                   &product) ||
+            __builtin_add_overflow(position, product, &position))
+            return false;
+    if (__builtin_add_overflow(sum->constant, (int64_t)step / 2, &constant))
+        return false;
+    return !__builtin_add_overflow(quotient_below(position, (int64_t)step), quotient_below(constant, (int64_t)step),
+                                   part);
+}
+
+static bool are_other_parts(const struct sum *x, uint32_t thread, const struct sum *y, uint32_t other, uint64_t step) {
+    int64_t one, two;
+    return find_part(x, thread, step, &one) && find_part(y, other, step, &two) && one != two;
 }
 
 /* Where the array begins is a number that is in both places: it says nothing of the two. */
@@ -215,7 +221,7 @@ static bool are_in_own_parts(const struct sum *x, uint32_t thread, const struct 
                              uint64_t size) {
     uint32_t chosen = 0;
     return step <= INT32_MAX && step >= 2 * (size ? size : FRAGMENT_LEAST) && stays_in_part(x, y, step, &chosen) &&
-           stays_in_part(y, x, step, &chosen) && chosen > 0 && part_of(x, thread, step) != part_of(y, other, step);
+           stays_in_part(y, x, step, &chosen) && chosen > 0 && are_other_parts(x, thread, y, other, step);
 }
 
 bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {

@@ -504,8 +504,8 @@ static void collect_unwritten(struct cw_race_search *race_search, struct cw_race
     collect_never_written(race_search, out, run);
     for (uint32_t k = 0; k < run->needed->unwritten.n; k++) {
         const struct cw_unwritten *u = &run->needed->unwritten.at[k];
-        /* Of an instance with assumed arguments, the array's size and the launch's block need not go together. */
-        if (race_search->q->fn->assumed)
+        /* Of an instance with assumed arguments, the array's size and a guessed block need not go together. */
+        if (race_search->q->fn->assumed && !race_search->q->launches->from_facts)
             continue;
         bool definite =
             u->sure && race_search->q->launches->from_facts && holds_in_samples(race_search, run, NULL, u->ins);
