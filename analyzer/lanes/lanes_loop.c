@@ -573,8 +573,8 @@ static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struc
     return cw_lane_cond_seal(lanes, lanes->threads);
 }
 
-/* Who traps in a counted loop: asked of one iteration after the other while numbers decide it, and of the last two, where
- * an index that rises or falls leaves its bounds. What data decide traps nobody. */
+/* Who traps in a counted loop: asked of one iteration after the other while numbers decide it, and of the last two,
+ * where an index that rises or falls leaves its bounds. What data decide traps nobody. */
 static const struct cw_lane_cond *some_trap(struct cw_lanes *lanes, struct cw_edge edge, uint32_t loop,
                                             const struct cw_context *outer, const struct cw_lane_value *runs) {
     const struct cw_lane_cond *all = cw_lane_cond_one(lanes, CW_BDD_FALSE);
