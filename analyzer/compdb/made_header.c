@@ -62,7 +62,7 @@ static bool has_part(const char *name, const char *part, bool at_end) {
     return false;
 }
 
-static bool is_on(const char *name) {
+bool cw_made_header_is_cuda_switch(const char *name) {
     static const char *const negative[] = {"NO", "NOT", "DISABLE", "DISABLED", "WITHOUT", "SKIP"};
     for (size_t i = 0; i < sizeof negative / sizeof negative[0]; i++)
         if (has_part(name, negative[i], false))
@@ -103,7 +103,7 @@ static const char *value_of(const char *name, bool is_definition) {
     const char *size = size_of_type(name);
     if (size)
         return size;
-    if (is_on(name))
+    if (cw_made_header_is_cuda_switch(name))
         return "1";
     if (HAS_SOME(name, versions))
         return "0";
@@ -189,11 +189,11 @@ static void add_switch(struct cw_buf *out, const struct line *line, bool is_numb
     name[n] = '\0';
     size_t rest = skip_blanks(line->text, end);
     cw_str value = {line->text.at + rest, line->text.n - rest};
-    if (!is_number && !is_on(name) && !size_of_type(name))
+    if (!is_number && !cw_made_header_is_cuda_switch(name) && !size_of_type(name))
         return;
     cw_buf_printf(out, "#ifndef %s\n#define %s ", name, name); /* the command line knows better */
     if (is_number)
-        cw_buf_printf(out, "%d", is_on(name));
+        cw_buf_printf(out, "%d", cw_made_header_is_cuda_switch(name));
     else if (cw_str_trim(value).n)
         add_replaced(out, value, true);
     else

@@ -14,6 +14,9 @@ const char *cw_made_header_template(struct cw_arena *a, const char *name, uint32
 /* Is it such a name? The search for headers keeps these besides sources. */
 bool cw_made_header_is_template(cw_str name);
 
+/* Does the name say that the switch is for CUDA, or for a GPU of no other maker? A build for CUDA has it on. */
+bool cw_made_header_is_cuda_switch(const char *name);
+
 /* The header that a build for CUDA may make of the template: `#cmakedefine NAME` and `#undef NAME` define nothing,
  * `#cmakedefine01 NAME` is 0; switches named for CUDA, or for a GPU of no other maker, are on. A value @NAME@ or
  * ${NAME} is empty, a size of the build is a name without a value. In `a`. Cost: linear in the text. */

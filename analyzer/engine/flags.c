@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "compdb/build_files.h"
 #include "compdb/folders.h"
 #include "compdb/includers.h"
 #include "compdb/includes.h"
@@ -48,6 +49,7 @@ struct cw_flags {
     struct cw_commands *commands;
     struct cw_headers *headers;
     struct cw_folders *folders;
+    struct cw_build_files *build_files;
     struct cw_includes *includes; /* with inference */
     struct cw_includes *exact;    /* without: what a compile command names is all there is */
     struct cw_ignore *ignore;
@@ -129,6 +131,7 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *options, const struc
     f->headers = cw_headers_new(a, &walk);
     uint64_t calls = CALLS_BASE + (uint64_t)CALLS_PER_FILE * nfiles;
     f->folders = cw_folders_new(a, calls < CALLS_MOST ? calls : CALLS_MOST);
+    f->build_files = cw_build_files_new(a, cw_reader_of_disk());
     f->exact = open_includes(f, NULL);
     f->includes = options->no_inference ? f->exact : open_includes(f, f->headers);
     f->commands = cw_commands_open(options, &f->project, f->exact, a, error);
@@ -227,6 +230,19 @@ static void add_inferred(struct cw_flags *flags, const char *path, const struct 
             arg = shown_directory(flags, arg);
         cw_verbose("%s: inferred %s", path, arg);
         cw_vec_push(flags->arena, args, arg);
+    }
+}
+
+/* A file without a command is compiled with the macros that the project's build files define for it. Those that the user
+ * gives come later and win. */
+static void add_build_macros(struct cw_flags *flags, const char *path, const char *full, const char *root,
+                             struct cw_words *args) {
+    const char *slash = strrchr(full, '/');
+    struct cw_build_macros macros =
+        cw_build_files_macros(flags->build_files, root, directory_of(flags, full), slash ? slash + 1 : full);
+    for (uint32_t i = 0; i < macros.definitions.n; i++) {
+        cw_verbose("%s: %s, as %s says", path, macros.definitions.at[i], shown_directory(flags, macros.from));
+        cw_vec_push(flags->arena, args, macros.definitions.at[i]);
     }
 }
 
@@ -434,15 +450,18 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *flags, const char *path, co
     if (!cw_run_file_options(flags->options, path, &given, error))
         return NULL;
     *o = given.unit;
+    const char *root = cw_project_root(&flags->project, directory_of(flags, full));
     if (command.compile)
         use_command(flags, &command, given.archs_given, o, &args);
+    else if (!flags->options->no_inference)
+        add_build_macros(flags, path, full, root, &args);
     for (uint32_t i = 0; i < given.unit.nargs; i++)
         cw_vec_push(flags->arena, &args, given.unit.args[i]);
     struct cw_words absolute = absolute_args(flags, &args);
     struct cw_include_unit unit = {.path = full,
                                    .text = text_of(flags, path),
                                    .args = &absolute,
-                                   .root = cw_project_root(&flags->project, directory_of(flags, full)),
+                                   .root = root,
                                    .here = flags->project.here};
     cw_includes_of(is_exact ? flags->exact : flags->includes, &unit, &found);
     add_inferred(flags, path, &found.args, &args);

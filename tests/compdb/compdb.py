@@ -137,6 +137,20 @@ class Inference(Case):
         self.assertEqual(self.places("src/a.cu"), ["src/a.cu:4"])
         self.assertFalse((self.dir / "src/config.h").exists())
 
+    def test_macros_of_build_files(self):
+        """What a Makefile or a CMakeLists.txt defines for a file that no database compiles."""
+        self.put("a.cu", BAD.format("WIDTH"))
+        self.put("Makefile", "WIDTH = 24\n%.o: %.cu\n\tnvcc -DWIDTH=$(WIDTH) -c $<\n")
+        self.assertEqual(self.places("."), ["a.cu:1"])
+        self.assertIn(b"a.cu: -DWIDTH=24, as Makefile says", self.lint("-v", "a.cu").stderr)
+        self.assertEqual(self.places(".", "--no-inference"), [])
+        self.assertEqual(self.places(".", "-DWIDTH=32"), [])
+        self.put("Makefile", "%.o: %.cu\n\tnvcc -DWIDTH=16 -c $<\n")
+        self.assertEqual(self.places("."), [])
+        self.put("b/CMakeLists.txt", "option(USE_CUDA \"\" OFF)\nif(USE_CUDA)\n  add_definitions(-DWIDTH=24)\nendif()\n")
+        self.put("b/src/b.cu", BAD.format("WIDTH"))
+        self.assertEqual(self.places("."), ["b/src/b.cu:1"])
+
     def test_part_of_another_file(self):
         """A file that another one includes after its constants and arrays is read with it, also when it is named alone."""
         part = "__global__ void k(int *o) { table[threadIdx.x] = o[0];\n o[threadIdx.x] = __shfl_sync(~0u, 1, 0, WIDTH); }\n"
