@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs cuwarp-lint on fixtures, through both front ends, and compares its findings with the comments that announce them.
+"""Runs cuwarp-lint on fixtures, and compares its findings with the comments that announce them.
 
     fixtures.py --bin PATH [PATH...]        files or folders; default: fixtures/
 
@@ -24,7 +24,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
-DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|compile|snapshot|degraded|ts):\s*(.*)")
+DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|compile|snapshot|degraded):\s*(.*)")
 FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle|gpu):")  # tests/emu and runtime_check
 ANY_DIRECTIVE = re.compile(r"^\s*(?://|#)\s*cuwarp-\w+:")
 SUSPECT = re.compile(r"//~")
@@ -39,7 +39,7 @@ class Fixture:
     def __init__(self, path):
         self.path = path
         self.lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-        self.args, self.compile, self.snapshot, self.degraded, self.differs = [], [], None, False, None
+        self.args, self.compile, self.snapshot, self.degraded = [], [], None, False
         self.expected, self.malformed = [], []
         self.comment = "#" if path.suffix == ".py" else "//"
         self.read_directives()
@@ -60,8 +60,6 @@ class Fixture:
                 self.compile += ["--", *shlex.split(found[2])]
             elif found[1] == "snapshot":
                 self.snapshot = found[2].strip()
-            elif found[1] == "ts":
-                self.differs = found[2].strip()
             else:
                 self.degraded = True
 
@@ -137,8 +135,6 @@ def consistency_problems(fixture):
         yield "a good fixture announces findings"
     if fixture.is_bad and not fixture.expected:
         yield "a bad fixture announces no finding"
-    if fixture.differs is not None and not re.match(r"differs \S+ \S+", fixture.differs):
-        yield "'cuwarp-ts:' wants 'differs' and why"
 
 
 def snapshot_problems(binary, fixture, arguments):
@@ -207,23 +203,13 @@ def lint(binary, fixtures, arguments, folder):
     return problems
 
 
-def second_front_end_problems(fixture, problems):
-    """The syntax tree alone must say the same, unless the fixture says why it cannot; then it must differ."""
-    if fixture.differs is None:
-        return ["with --frontend ts: " + p for p in problems]
-    return [] if problems else ["says that --frontend ts differs, but it does not"]
-
-
 def check(binary, fixtures, arguments):
     """All problems of fixtures that one run can lint, by fixture."""
     with placed(fixtures) as (folder, more):
         problems = lint(binary, fixtures, [*arguments, *more], folder)
-        second = lint(binary, fixtures, [*arguments, *more, "--frontend", "ts"], folder)
     for fixture in fixtures:
         found = problems[fixture.path]
         found[:0] = consistency_problems(fixture)
-        if not found:
-            found += second_front_end_problems(fixture, second[fixture.path])
         if fixture.snapshot and not found:
             found += snapshot_problems(binary, fixture, arguments)
     return problems

@@ -19,8 +19,8 @@ struct cw_arena_block {
     struct cw_arena_block *next;
 };
 
-void cw_arena_init(struct cw_arena *a) {
-    *a = (struct cw_arena){0};
+void cw_arena_init(struct cw_arena *arena) {
+    *arena = (struct cw_arena){0};
 }
 
 static struct cw_arena_chunk *new_chunk(size_t at_least) {
@@ -32,18 +32,18 @@ static struct cw_arena_chunk *new_chunk(size_t at_least) {
     return chunk;
 }
 
-void *cw_arena_alloc(struct cw_arena *a, size_t size) {
+void *cw_arena_alloc(struct cw_arena *arena, size_t size) {
     if (size > SIZE_MAX / 2)
         cw_die("out of memory (%zu bytes)", size);
     size_t need = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (!a->head || a->head->size - a->head->used < need) {
+    if (!arena->head || arena->head->size - arena->head->used < need) {
         struct cw_arena_chunk *chunk = new_chunk(need);
-        chunk->next = a->head;
-        a->head = chunk;
+        chunk->next = arena->head;
+        arena->head = chunk;
     }
-    void *p = a->head->data + a->head->used;
-    a->head->used += need;
-    a->total += need;
+    void *p = arena->head->data + arena->head->used;
+    arena->head->used += need;
+    arena->total += need;
     return p;
 }
 
@@ -53,77 +53,77 @@ static unsigned class_of(size_t size) {
     return size >= ALIGNMENT && log < CW_ARENA_CLASSES ? log : CW_ARENA_CLASSES;
 }
 
-void *cw_arena_take(struct cw_arena *a, size_t size) {
+void *cw_arena_take(struct cw_arena *arena, size_t size) {
     unsigned class = class_of(size);
-    if (class == CW_ARENA_CLASSES || !a->spare[class])
-        return cw_arena_alloc(a, size);
-    struct cw_arena_block *block = a->spare[class];
-    a->spare[class] = block->next;
+    if (class == CW_ARENA_CLASSES || !arena->spare[class])
+        return cw_arena_alloc(arena, size);
+    struct cw_arena_block *block = arena->spare[class];
+    arena->spare[class] = block->next;
     return memset(block, 0, size);
 }
 
-void cw_arena_give(struct cw_arena *a, void *block, size_t size) {
+void cw_arena_give(struct cw_arena *arena, void *block, size_t size) {
     unsigned class = class_of(size);
     if (class == CW_ARENA_CLASSES)
         return;
     struct cw_arena_block *spare = block;
-    spare->next = a->spare[class];
-    a->spare[class] = spare;
+    spare->next = arena->spare[class];
+    arena->spare[class] = spare;
 }
 
-char *cw_arena_strndup(struct cw_arena *a, const char *text, size_t n) {
-    char *copy = cw_arena_alloc(a, n + 1);
+char *cw_arena_strndup(struct cw_arena *arena, const char *text, size_t n) {
+    char *copy = cw_arena_alloc(arena, n + 1);
     if (n)
         memcpy(copy, text, n);
     return copy;
 }
 
-char *cw_arena_strdup(struct cw_arena *a, const char *text) {
-    return cw_arena_strndup(a, text, strlen(text));
+char *cw_arena_strdup(struct cw_arena *arena, const char *text) {
+    return cw_arena_strndup(arena, text, strlen(text));
 }
 
-char *cw_arena_vprintf(struct cw_arena *a, const char *format, va_list ap) {
+char *cw_arena_vprintf(struct cw_arena *arena, const char *format, va_list ap) {
     va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, format, ap);
-    char *out = cw_arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1);
+    char *out = cw_arena_alloc(arena, (size_t)(n < 0 ? 0 : n) + 1);
     if (n > 0)
         vsnprintf(out, (size_t)n + 1, format, again);
     va_end(again);
     return out;
 }
 
-char *cw_arena_printf(struct cw_arena *a, const char *format, ...) {
+char *cw_arena_printf(struct cw_arena *arena, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    char *out = cw_arena_vprintf(a, format, ap);
+    char *out = cw_arena_vprintf(arena, format, ap);
     va_end(ap);
     return out;
 }
 
-void cw_arena_free(struct cw_arena *a) {
-    for (struct cw_arena_chunk *c = a->head; c;) {
+void cw_arena_free(struct cw_arena *arena) {
+    for (struct cw_arena_chunk *c = arena->head; c;) {
         struct cw_arena_chunk *next = c->next;
         free(c);
         c = next;
     }
-    cw_arena_init(a);
+    cw_arena_init(arena);
 }
 
-void cw_arena_reset(struct cw_arena *a) {
+void cw_arena_reset(struct cw_arena *arena) {
     struct cw_arena_chunk *kept = NULL;
-    for (struct cw_arena_chunk *c = a->head, *next; c; c = next) {
+    for (struct cw_arena_chunk *c = arena->head, *next; c; c = next) {
         next = c->next;
         if (!kept && c->size == CHUNK_BYTES)
             kept = c;
         else
             free(c);
     }
-    cw_arena_init(a);
+    cw_arena_init(arena);
     if (!kept)
         return;
     memset(kept->data, 0, kept->used);
     kept->used = 0;
     kept->next = NULL;
-    a->head = kept;
+    arena->head = kept;
 }

@@ -16,8 +16,8 @@ static const struct {
 #include "rules/registry.h"
 };
 
-static const char *take_text(struct cw_arena *a, struct cw_buf *buf) {
-    const char *text = cw_arena_strndup(a, buf->at ? buf->at : "", buf->n);
+static const char *take_text(struct cw_arena *arena, struct cw_buf *buf) {
+    const char *text = cw_arena_strndup(arena, buf->at ? buf->at : "", buf->n);
     cw_buf_free(buf);
     return text;
 }
@@ -26,22 +26,22 @@ static void add_word(struct cw_buf *buf, const char *word) {
     cw_buf_printf(buf, "%s%s", buf->n ? " " : "", word);
 }
 
-static const char *rule_words(struct cw_arena *a) {
+static const char *rule_words(struct cw_arena *arena) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nrules; i++)
         add_word(&b, cw_rules[i].name);
-    return take_text(a, &b);
+    return take_text(arena, &b);
 }
 
-static const char *command_words(struct cw_arena *a) {
+static const char *command_words(struct cw_arena *arena) {
     struct cw_buf b = {0};
     for (int i = 0; i < CW_NCOMMANDS; i++)
         add_word(&b, cw_commands[i].name);
-    return take_text(a, &b);
+    return take_text(arena, &b);
 }
 
 /* The categories, once each. */
-static const char *category_words(struct cw_arena *a) {
+static const char *category_words(struct cw_arena *arena) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nrules; i++) {
         bool known = false;
@@ -50,19 +50,19 @@ static const char *category_words(struct cw_arena *a) {
         if (!known)
             add_word(&b, cw_rules[i].category);
     }
-    return take_text(a, &b);
+    return take_text(arena, &b);
 }
 
 /* Categories and rules. */
-static const char *selector_words(struct cw_arena *a, const char *more) {
-    return cw_arena_printf(a, "%s %s %s", category_words(a), rule_words(a), more);
+static const char *selector_words(struct cw_arena *arena, const char *more) {
+    return cw_arena_printf(arena, "%s %s %s", category_words(arena), rule_words(arena), more);
 }
 
-const char *cw_operand_words(struct cw_arena *a, enum cw_command command) {
+const char *cw_operand_words(struct cw_arena *arena, enum cw_command command) {
     switch (command) {
-    case CW_COMMAND_EXPLAIN: return selector_words(a, "all");
-    case CW_COMMAND_RULES: return category_words(a);
-    case CW_COMMAND_HELP: return command_words(a);
+    case CW_COMMAND_EXPLAIN: return selector_words(arena, "all");
+    case CW_COMMAND_RULES: return category_words(arena);
+    case CW_COMMAND_HELP: return command_words(arena);
     case CW_COMMAND_CHECK:
     case CW_COMMAND_LAUNCH:
     case CW_COMMAND_PERTURB: return NULL;
@@ -70,31 +70,31 @@ const char *cw_operand_words(struct cw_arena *a, enum cw_command command) {
     }
 }
 
-static const char *format_words(struct cw_arena *a) {
+static const char *format_words(struct cw_arena *arena) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nformats; i++)
         add_word(&b, cw_formats[i].name);
-    return take_text(a, &b);
+    return take_text(arena, &b);
 }
 
-static const char *dump_words(struct cw_arena *a) {
+static const char *dump_words(struct cw_arena *arena) {
     struct cw_buf b = {0};
     cw_dump_names(" ", &b);
-    return take_text(a, &b);
+    return take_text(arena, &b);
 }
 
-struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id) {
+struct cw_values cw_values_of(struct cw_arena *arena, enum cw_option_id id) {
     struct cw_values v = {values[id].kind, values[id].words};
     if (v.kind == CW_VALUE_RULES)
-        v.words = selector_words(a, v.words);
+        v.words = selector_words(arena, v.words);
     else if (v.kind == CW_VALUE_FORMATS)
-        v.words = format_words(a);
+        v.words = format_words(arena);
     else if (v.kind == CW_VALUE_DUMPS)
-        v.words = dump_words(a);
+        v.words = dump_words(arena);
     return v;
 }
 
-int cw_cli_generate(const struct cw_command_line *command, struct cw_arena *a) {
+int cw_cli_generate(const struct cw_command_line *command, struct cw_arena *arena) {
     static const struct {
         const char *name;
         void (*generate)(struct cw_arena *, struct cw_buf *);
@@ -106,10 +106,10 @@ int cw_cli_generate(const struct cw_command_line *command, struct cw_arena *a) {
         if (strcmp(what, kinds[i].name) != 0)
             continue;
         struct cw_buf out = {0};
-        kinds[i].generate(a, &out);
+        kinds[i].generate(arena, &out);
         int failed = cw_cli_write(&out, NULL);
         cw_buf_free(&out);
         return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
     }
-    return cw_cli_usage(cw_arena_printf(a, "--generate: '%s' is not man, bash, zsh, fish or schema", what));
+    return cw_cli_usage(cw_arena_printf(arena, "--generate: '%s' is not man, bash, zsh, fish or schema", what));
 }

@@ -43,14 +43,14 @@ static void bash_pattern(struct cw_buf *out, const struct cw_option *option) {
         cw_buf_printf(out, "%s-%c", option->name ? "|" : "", option->letter);
 }
 
-static void bash_values(struct cw_arena *a, struct cw_buf *out) {
+static void bash_values(struct cw_arena *arena, struct cw_buf *out) {
     static const char *const functions[] = {
         [CW_VALUE_WORDS] = "words",   [CW_VALUE_LIST] = "list",   [CW_VALUE_RULES] = "list",
         [CW_VALUE_FORMATS] = "words", [CW_VALUE_DUMPS] = "words", [CW_VALUE_PATH] = "paths",
         [CW_VALUE_FOLDER] = "folders"};
     cw_buf_puts(out, "  case $previous in\n");
     for (int i = 0; i < CW_NOPTIONS; i++) {
-        struct cw_values v = cw_values_of(a, (enum cw_option_id)i);
+        struct cw_values v = cw_values_of(arena, (enum cw_option_id)i);
         if (!cw_options[i].argument)
             continue;
         cw_buf_puts(out, "    ");
@@ -66,7 +66,7 @@ static void bash_values(struct cw_arena *a, struct cw_buf *out) {
 }
 
 /* In bash `=` is a word of its own: `--fail-on=er` comes as three words. */
-void cw_generate_bash(struct cw_arena *a, struct cw_buf *out) {
+void cw_generate_bash(struct cw_arena *arena, struct cw_buf *out) {
     cw_buf_puts(
         out,
         "# bash completion for cuwarp-lint, made by `cuwarp-lint --generate bash`\n"
@@ -90,12 +90,12 @@ void cw_generate_bash(struct cw_arena *a, struct cw_buf *out) {
     for (int c = 0; c < CW_NCOMMANDS; c++)
         cw_buf_printf(out, "%s%s", c ? "|" : "", cw_commands[c].name);
     cw_buf_puts(out, ") command=${COMP_WORDS[1]} ;;\n  esac\n");
-    bash_values(a, out);
+    bash_values(arena, out);
     bash_options(out);
     cw_buf_puts(out, "  if [[ $current == -* ]]; then _cuwarp_lint_words \"$options\"; return; fi\n"
                      "  case $command in\n");
     for (int c = 0; c < CW_NCOMMANDS; c++) {
-        const char *words = cw_operand_words(a, (enum cw_command)c);
+        const char *words = cw_operand_words(arena, (enum cw_command)c);
         if (words)
             cw_buf_printf(out, "    %s) _cuwarp_lint_words '%s'; return ;;\n", cw_commands[c].name, words);
     }
@@ -107,8 +107,8 @@ void cw_generate_bash(struct cw_arena *a, struct cw_buf *out) {
 
 /* ---- zsh ---- */
 
-static void zsh_action(struct cw_arena *a, struct cw_buf *out, int option) {
-    struct cw_values v = cw_values_of(a, (enum cw_option_id)option);
+static void zsh_action(struct cw_arena *arena, struct cw_buf *out, int option) {
+    struct cw_values v = cw_values_of(arena, (enum cw_option_id)option);
     cw_buf_puts(out, ":value:");
     switch (v.kind) {
     case CW_VALUE_PATH:
@@ -140,7 +140,7 @@ static void zsh_text(struct cw_buf *out, const char *text) {
     }
 }
 
-static void zsh_option(struct cw_arena *a, struct cw_buf *out, int option) {
+static void zsh_option(struct cw_arena *arena, struct cw_buf *out, int option) {
     const struct cw_option *o = &cw_options[option];
     for (int form = 0; form < 2; form++) {
         if (form ? !o->letter : !o->name)
@@ -154,17 +154,17 @@ static void zsh_option(struct cw_arena *a, struct cw_buf *out, int option) {
         zsh_text(out, o->help);
         cw_buf_putc(out, ']');
         if (o->argument)
-            zsh_action(a, out, option);
+            zsh_action(arena, out, option);
         cw_buf_putc(out, '\'');
     }
 }
 
-static void zsh_command(struct cw_arena *a, struct cw_buf *out, int command) {
+static void zsh_command(struct cw_arena *arena, struct cw_buf *out, int command) {
     cw_buf_printf(out, "    %s) _arguments -s -S", cw_commands[command].name);
     for (int i = 0; i < CW_NOPTIONS; i++)
         if (takes_option(command, i))
-            zsh_option(a, out, i);
-    const char *words = cw_operand_words(a, (enum cw_command)command);
+            zsh_option(arena, out, i);
+    const char *words = cw_operand_words(arena, (enum cw_command)command);
     if (words && *words)
         cw_buf_printf(out, " \\\n        '*:name:(%s)'", words);
     else if (!words)
@@ -172,7 +172,7 @@ static void zsh_command(struct cw_arena *a, struct cw_buf *out, int command) {
     cw_buf_puts(out, " ;;\n");
 }
 
-void cw_generate_zsh(struct cw_arena *a, struct cw_buf *out) {
+void cw_generate_zsh(struct cw_arena *arena, struct cw_buf *out) {
     cw_buf_puts(out, "#compdef cuwarp-lint\n# Made by `cuwarp-lint --generate zsh`.\n"
                      "_cuwarp-lint() {\n  local command=check\n  local -a commands=(\n");
     for (int c = 0; c < CW_NCOMMANDS; c++) {
@@ -187,7 +187,7 @@ void cw_generate_zsh(struct cw_arena *a, struct cw_buf *out) {
                 "    command=$words[2]\n    shift words\n    (( CURRENT-- ))\n  fi\n"
                 "  case $command in\n");
     for (int c = 0; c < CW_NCOMMANDS; c++)
-        zsh_command(a, out, c);
+        zsh_command(arena, out, c);
     cw_buf_puts(
         out, "  esac\n}\nif [[ $funcstack[1] == _cuwarp-lint ]]; then _cuwarp-lint \"$@\"; else compdef _cuwarp-lint "
              "cuwarp-lint; fi\n");
@@ -212,8 +212,8 @@ static void fish_condition(struct cw_buf *out, unsigned commands) {
     cw_buf_putc(out, '\'');
 }
 
-static void fish_values(struct cw_arena *a, struct cw_buf *out, int option) {
-    struct cw_values v = cw_values_of(a, (enum cw_option_id)option);
+static void fish_values(struct cw_arena *arena, struct cw_buf *out, int option) {
+    struct cw_values v = cw_values_of(arena, (enum cw_option_id)option);
     switch (v.kind) {
     case CW_VALUE_PATH:
         cw_buf_puts(out, " -r -F");
@@ -236,7 +236,7 @@ static void fish_values(struct cw_arena *a, struct cw_buf *out, int option) {
     }
 }
 
-static void fish_option(struct cw_arena *a, struct cw_buf *out, int option) {
+static void fish_option(struct cw_arena *arena, struct cw_buf *out, int option) {
     const struct cw_option *o = &cw_options[option];
     cw_buf_puts(out, "complete -c cuwarp-lint");
     fish_condition(out, o->commands);
@@ -245,13 +245,13 @@ static void fish_option(struct cw_arena *a, struct cw_buf *out, int option) {
     if (o->letter)
         cw_buf_printf(out, " -s %c", o->letter);
     if (o->argument)
-        fish_values(a, out, option);
+        fish_values(arena, out, option);
     cw_buf_puts(out, " -d '");
     put_quoted(out, o->help, "\\'");
     cw_buf_puts(out, "'\n");
 }
 
-void cw_generate_fish(struct cw_arena *a, struct cw_buf *out) {
+void cw_generate_fish(struct cw_arena *arena, struct cw_buf *out) {
     cw_buf_puts(
         out, "# fish completion for cuwarp-lint, made by `cuwarp-lint --generate fish`\n"
              "function __cuwarp_lint_list\n"
@@ -263,11 +263,11 @@ void cw_generate_fish(struct cw_arena *a, struct cw_buf *out) {
         cw_buf_puts(out, "'\n");
     }
     for (int c = 0; c < CW_NCOMMANDS; c++) {
-        const char *words = cw_operand_words(a, (enum cw_command)c);
+        const char *words = cw_operand_words(arena, (enum cw_command)c);
         if (words)
             cw_buf_printf(out, "complete -c cuwarp-lint -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
                           cw_commands[c].name, words);
     }
     for (int i = 0; i < CW_NOPTIONS; i++)
-        fish_option(a, out, i);
+        fish_option(arena, out, i);
 }

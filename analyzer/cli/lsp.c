@@ -57,7 +57,7 @@ int cw_command_lsp(const struct cw_command_line *command, struct cw_arena *a) {
         error = cw_arena_printf(a, "lsp takes no paths: the editor says what is open (%s)", command->operands.at[0]);
     if (error)
         return cw_cli_usage(error);
-    if (run.unit.frontend != CW_FRONTEND_TS && !cw_front_clang_load(&missing))
+    if (!cw_front_clang_load(&missing))
         cw_error("%s", missing);
     (void)cw_git_load(); /* each analysis would load it anew */
     struct cw_lsp_host host = {.options = run_options, .ctx = (void *)(uintptr_t)command, .jobs = run.jobs + MORE_JOBS,

@@ -154,7 +154,7 @@ struct cw_basis_counts {
 struct cw_file_result {
     const char *path;
     bool failed;             /* could not be analysed at all */
-    bool is_parser_lost;     /* read by the syntax tree because the parser crashed; not in the JSON form */
+    bool is_parser_lost;     /* only device functions are read, as the parser crashed; not in the JSON form */
     const char *failure;     /* why: crash, time limit, memory limit, unreadable, … */
     bool has_device_code;
     bool is_hip;             /* its device code is HIP, which is not analysed */
@@ -198,7 +198,7 @@ struct cw_run_report {
     CW_VEC(const char *) commands;         /* files of compile commands that were used, each once */
     uint32_t failed;                       /* files that could not be analysed at all */
     uint32_t hip;                          /* files of HIP code, which were not analysed */
-    uint32_t parser_lost;                  /* files read by the syntax tree because the parser crashed on them */
+    uint32_t parser_lost;                  /* files of which only device functions were read */
     uint32_t possible_hidden;              /* possible findings that --possible would show */
     uint32_t third_party_hidden;           /* findings in others' headers */
     uint32_t not_shown;                    /* findings beyond --max-results */

@@ -100,7 +100,7 @@ const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *repo
     if (report->hip)
         cw_buf_printf(&out, "; %u file%s of HIP code not analysed", report->hip, report->hip == 1 ? "" : "s");
     if (report->parser_lost)
-        cw_buf_printf(&out, "; %u file%s read by the syntax tree alone", report->parser_lost,
+        cw_buf_printf(&out, "; %u file%s read for device functions only", report->parser_lost,
                       report->parser_lost == 1 ? "" : "s");
     if (report->failed)
         cw_buf_printf(&out, "; %u file%s could not be analysed", report->failed, report->failed == 1 ? "" : "s");

@@ -111,7 +111,7 @@ static void add_reading(struct cw_unit *unit, struct cw_part_reasons *out, const
                         const struct cw_fn *inlined) {
     if (lowered->is_degraded || inlined->is_degraded)
         add_missing(unit, out);
-    else if (strncmp(lowered->key, "ts:", 3) != 0 && has_syntax_error(unit->module, lowered))
+    else if (has_syntax_error(unit->module, lowered))
         add_reason(unit->arena, out,
                    (struct cw_part_reason){rows[CW_BAIL_BROKEN_CODE].analysis, cw_bail_text(CW_BAIL_BROKEN_CODE),
                                            rows[CW_BAIL_BROKEN_CODE].option, 1});

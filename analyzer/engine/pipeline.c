@@ -186,16 +186,12 @@ static void note_made(struct cw_unit *unit) {
     }
 }
 
-static struct cw_module *front_end(struct cw_unit *unit, const struct cw_front_options *front,
-                                   const struct cw_scan *scan, const char **error) {
-    switch (unit->options->frontend) {
-    case CW_FRONTEND_CLANG: {
-        struct cw_module *m = cw_front_clang(unit->arena, front, error);
-        return m ? cw_front_assume(unit->arena, front, m) : NULL;
-    }
-    case CW_FRONTEND_TS: return cw_front_tree(unit->arena, front, scan, error);
-    default: return cw_front_auto(unit->arena, front, scan, error);
-    }
+static struct cw_module *front_end(struct cw_unit *unit, struct cw_front_options *front, const struct cw_scan *scan,
+                                   const char **error) {
+    if (!unit->options->is_device_only)
+        return cw_front_read(unit->arena, front, scan, error);
+    front->text = cw_scan_device_text(unit->arena, scan, front->text, front->size);
+    return cw_front_clang(unit->arena, front, error);
 }
 
 /* Of one architecture's parses; what they all used counts against the limit. */
@@ -301,7 +297,7 @@ static void read_host_of_string(struct cw_unit *unit) {
     const struct cw_source *file = unit->string->file;
     struct cw_other_unit self = {unit->result->path, unit->options};
     if (!cw_str_ends(cw_str_of(self.path), ".py") && cw_kernel_names_asks((cw_str){file->text, file->size}) &&
-        unit->options->frontend != CW_FRONTEND_TS && cw_launch_is_lacking(unit->module))
+        !unit->options->is_device_only && cw_launch_is_lacking(unit->module))
         read_launcher(unit, &self);
 }
 
@@ -309,7 +305,7 @@ static void read_launchers(struct cw_unit *unit) {
     if (unit->string)
         read_host_of_string(unit);
     for (uint32_t i = 0; i < unit->options->nlaunchers && !unit->string; i++)
-        if (unit->options->frontend != CW_FRONTEND_TS && cw_launch_is_lacking(unit->module))
+        if (!unit->options->is_device_only && cw_launch_is_lacking(unit->module))
             read_launcher(unit, &unit->options->launchers[i]);
 }
 
@@ -396,8 +392,8 @@ static void set_arch(struct cw_unit *unit, uint32_t n) {
     unit->opt_out = unit->arch <= out.virtual_sm ? out : (struct cw_opt_out){0, 0};
 }
 
-/* A header that it includes, under no condition that is false for CUDA, needs the runtime of HIP, which is not there: so
- * does the file, unless it names CUDA itself. */
+/* A header that it includes, under no condition that is false for CUDA, needs the runtime of HIP, which is not
+ * there: so does the file, unless it names CUDA itself. */
 static bool needs_missing_hip(const struct cw_unit *unit, const struct cw_source *source) {
     bool needs = false;
     for (uint32_t i = 0; i < unit->module->notes.n && !needs; i++)
@@ -530,7 +526,7 @@ static void run_other_switches(struct cw_unit *unit, const struct cw_source *sou
     const struct cw_unit_options *o = unit->options;
     struct cw_other_switches switches;
     if (unit->string || !unit->module || unit->result->failed || o->dump != CW_DUMP_NONE ||
-        o->frontend == CW_FRONTEND_TS)
+        o->is_device_only)
         return;
     struct cw_switch_walk walk = cw_switch_walk_begin(unit, source);
     double each = unit->parse_seconds;

@@ -13,8 +13,6 @@ struct cw_buf;
 struct cw_target;
 struct cw_preludes;
 
-/* AUTO: clang, and the syntax tree for what clang lost. */
-enum cw_frontend { CW_FRONTEND_AUTO, CW_FRONTEND_CLANG, CW_FRONTEND_TS };
 
 enum { CW_MAX_ARCHS = 8 };
 
@@ -53,7 +51,7 @@ struct cw_unit_options {
     uint32_t nfiles;
     const char *cuda_path;
     const struct cw_preludes *preludes; /* precompiled, for the units that can use them; NULL: none */
-    enum cw_frontend frontend;
+    bool is_device_only; /* all but device functions is left out: with the rest the parser was lost */
     enum cw_semantics semantics;
     enum cw_effort effort;
     struct cw_launch_options launch;

@@ -41,7 +41,7 @@ struct slot {
     bool is_over_memory;
     const char *killed; /* why we ended it */
     bool is_second;     /* the first worker crashed on the file */
-    const char *lost;   /* why the parser lost the file, which the syntax tree reads now; or NULL */
+    const char *lost;   /* why the parser lost the file, of which device functions alone are read now; or NULL */
     struct cw_buf wire;
 };
 
@@ -111,13 +111,13 @@ static bool start_plain(struct pool *pool, struct slot *slot) {
     return started;
 }
 
-/* Once more with the front end that needs little memory and no libclang. */
-static bool start_tree(struct pool *pool, struct slot *slot, const char *why) {
-    struct cw_unit_options *tree = CW_NEW(pool->arena, struct cw_unit_options);
-    *tree = *pool->units[slot->file];
-    tree->preludes = NULL;
-    tree->frontend = CW_FRONTEND_TS;
-    bool started = start_worker(pool, slot, slot->file, tree) == 0;
+/* Once more with the device functions alone: what was too much for the parser is often beside them. */
+static bool start_device_only(struct pool *pool, struct slot *slot, const char *why) {
+    struct cw_unit_options *less = CW_NEW(pool->arena, struct cw_unit_options);
+    *less = *pool->units[slot->file];
+    less->preludes = NULL;
+    less->is_device_only = true;
+    bool started = start_worker(pool, slot, slot->file, less) == 0;
     slot->lost = why;
     return started;
 }
@@ -148,8 +148,8 @@ static void keep_result(struct pool *pool, uint32_t file, const struct cw_buf *w
         cw_cache_store(pool->cache, pool->keys[file].key, wire->at, wire->n);
 }
 
-/* Of itself, not for lack of memory, and maybe over precompiled text: neither the second attempt nor the one by the
- * syntax tree uses any. */
+/* Of itself, not for lack of memory, and maybe over precompiled text: neither the second attempt nor the one with
+ * device functions alone uses any. */
 static bool has_crashed(const struct slot *slot, int status, uint64_t limit, uint64_t peak) {
     return WIFSIGNALED(status) && !slot->killed && !slot->is_second && !slot->lost &&
            !(limit && cw_is_near_limit(limit, peak));
@@ -161,20 +161,20 @@ static bool is_parsers_loss(const struct pool *pool, const struct slot *slot, in
     uint64_t limit = pool->options->memory_limit;
     bool lacks_memory = slot->is_over_memory || (limit && cw_is_near_limit(limit, peak));
     bool gave_up = WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != CW_NO_PARSER_STATUS;
-    return pool->results[slot->file].failed && !slot->lost && pool->units[slot->file]->frontend != CW_FRONTEND_TS &&
+    return pool->results[slot->file].failed && !slot->lost &&
            (lacks_memory || ((gave_up || WIFSIGNALED(status)) && !slot->killed));
 }
 
-/* The first reason counts when the syntax tree was lost as well. */
+/* The first reason counts when the second attempt was lost as well. */
 static void tell_loss(struct pool *pool, const struct slot *slot) {
     struct cw_file_result *r = &pool->results[slot->file];
     r->is_parser_lost = !r->failed;
     if (r->failed)
         r->failure = slot->lost;
     else
-        cw_vec_push(
-            pool->arena, &r->warnings,
-            (const char *)cw_arena_printf(pool->arena, "%s: read by the syntax tree alone: %s", r->path, slot->lost));
+        cw_vec_push(pool->arena, &r->warnings,
+                    (const char *)cw_arena_printf(pool->arena, "%s: only its device functions are read: %s", r->path,
+                                                  slot->lost));
 }
 
 static void finish_worker(struct pool *pool, struct slot *slot) {
@@ -190,7 +190,7 @@ static void finish_worker(struct pool *pool, struct slot *slot) {
         return;
     cw_worker_result(pool->arena, pool->inputs->paths.at[slot->file], &slot->wire, status, slot->killed, limit, peak,
                      &pool->results[slot->file], &pool->dumps[slot->file]);
-    if (is_parsers_loss(pool, slot, status, peak) && start_tree(pool, slot, pool->results[slot->file].failure))
+    if (is_parsers_loss(pool, slot, status, peak) && start_device_only(pool, slot, pool->results[slot->file].failure))
         return;
     if (slot->lost)
         tell_loss(pool, slot);
@@ -324,10 +324,7 @@ static int run_pool(struct pool *pool) {
  * copied for it. */
 static int load_parser(const struct pool *pool) {
     const char *error = NULL;
-    bool is_needed = false;
-    for (uint32_t i = 0; i < pool->todo.n && !is_needed; i++)
-        is_needed = pool->units[pool->todo.at[i]]->frontend != CW_FRONTEND_TS;
-    if (!is_needed || (pool->todo.n == 1 && !pool->lacks_parser && cw_front_clang_library()) ||
+    if (!pool->todo.n || (pool->todo.n == 1 && !pool->lacks_parser && cw_front_clang_library()) ||
         cw_front_clang_load(&error))
         return 0;
     cw_error("%s", error);
@@ -350,7 +347,7 @@ static struct cw_leading *find_leading(const struct pool *pool) {
     for (uint32_t i = 0; i < pool->todo.n; i++) {
         const struct cw_unit_options *u = pool->units[pool->todo.at[i]];
         const char *path = pool->inputs->paths.at[pool->todo.at[i]], *given = pool->options->stdin_name;
-        if (u->frontend != CW_FRONTEND_TS && !u->cuda_path && !(given && !strcmp(given, path)))
+        if (!u->cuda_path && !(given && !strcmp(given, path)))
             cw_leading_add(leading, path, u->args, u->nargs);
     }
     cw_leading_choose(leading);
@@ -376,7 +373,7 @@ static void make_preludes(const struct pool *pool) {
     pool->preludes->leading = find_leading(pool);
     for (uint32_t i = 0; i < pool->todo.n; i++) {
         const struct cw_unit_options *u = pool->units[pool->todo.at[i]];
-        for (uint32_t n = 0; n < u->narchs && u->frontend != CW_FRONTEND_TS; n++)
+        for (uint32_t n = 0; n < u->narchs; n++)
             count_prelude(pool, u, u->archs[n], pool->inputs->paths.at[pool->todo.at[i]]);
     }
     cw_preludes_make(pool->preludes);

@@ -1,7 +1,7 @@
-/* What a front end is: source text in, a module of lowered functions out.
+/* The front end: source text in, a module of lowered functions out.
  *
- * A module never depends on which front end made it, but for `module->frontend`. Both lower every local variable to an
- * object with loads and stores (see ir/ir.h), and share front/intrinsic_lower.c for the device API. */
+ * libclang parses, and front/clang lowers every local variable to an object with loads and stores (see ir/ir.h), with
+ * front/intrinsic_lower.c for the device API. tree-sitter gives the first look at a text (front/scan). */
 #ifndef CW_FRONT_FRONT_H
 #define CW_FRONT_FRONT_H
 
@@ -39,7 +39,7 @@ struct cw_remade {
 
 struct cw_front_options {
     const char *path;           /* as the user named it; also module->files[0] */
-    const char *text;           /* content, borrowed; front ends read it, not the disk */
+    const char *text;           /* content, borrowed; it is read, not the disk */
     size_t size;
     const char *const *args;    /* extra compiler arguments (-I, -D, -std=…), already allow-listed */
     uint32_t nargs;
@@ -55,8 +55,10 @@ struct cw_front_options {
     uint32_t nheaders;
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
     struct cw_remade *remade;   /* added to by each parse of the unit, for the later ones; NULL: there are none */
-    bool is_survey;             /* nothing is lowered: which instances the assumed text makes, less assumed->bodies */
-    bool is_last;               /* no further parse with other instances follows, if it asks for one */
+    const char *const *launchers; /* names of host functions that launch what they are handed and have no body */
+    uint32_t nlaunchers;
+    bool is_survey; /* nothing is lowered: which instances the assumed text makes, less assumed->bodies */
+    bool is_last; /* no further parse with other instances follows, if it asks for one */
     /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
     void (*limit_parser)(void *ctx, bool begins);
     /* Is there time for one more parse, that could only add to what is known? May be NULL: there is. */
@@ -67,56 +69,53 @@ struct cw_front_options {
 /* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or
  * defined in the main file, and host functions that contain a launch. NULL and *error (arena text) when the unit cannot
  * be parsed at all. Diagnostics of the parse become module->notes. */
-struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error);
+struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *options, const char **error);
 
 /* Parses what every unit reads first and saves it at `path`, for units of the same architecture and with the same
  * arguments but for -D, -U, -I, -isystem, -iquote and -include. False when that was not possible; nothing is lost then.
  */
-bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path);
+bool cw_front_clang_precompile(const struct cw_front_options *options, const char *path);
 /* The same with the headers of o->shared, for units with the same arguments that begin with them; what their units have
  * to know of them is written to `notes`. False also when the headers hold kernels or code that launches, or errors:
  * then each unit must read them for itself, and *refused tells that it will always be so. */
-bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes,
+bool cw_front_clang_precompile_shared(const struct cw_front_options *options, const char *path, const char *notes,
                                       bool *refused);
 /* Text that two units have in common when they can share a prelude; NULL for one that can share none. */
-const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
+const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *options);
+
+/* Is a helper, none of the toolkit, named so that it launches what it is handed: GpuLaunchKernel, launch_on_stream? */
+bool cw_names_launcher(const char *name);
 
 struct cw_scan;
 struct cw_scan_function;
 
-/* The same from the syntax tree alone: works on any text, knows less. Never NULL. */
-struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options *o, const char **error);
-/* Lowers the functions of the main file whose names lie at these places into another front end's module, with what they
- * call and the host code that launches them. */
-void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
-                     const struct cw_span *names, uint32_t n);
 /* A name that stands where only an attribute can, and that neither the text nor a header that was found defines. */
 struct cw_unknown_macro {
     const char *name;
-    bool is_call;   /* it has arguments */
+    bool is_call; /* it has arguments */
     bool is_marked; /* beside __global__ or __device__, or among parameters: it means nothing to the parser */
 };
-struct cw_unknown_macros { struct cw_unknown_macro *at; uint32_t n, cap; };
-struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *o);
-/* Whether such a name, known or not, stands at one of these lines where the other front end saw an error. Reads no
+struct cw_unknown_macros {
+    struct cw_unknown_macro *at;
+    uint32_t n, cap;
+};
+struct cw_unknown_macros cw_repair_unknown_macros(struct cw_arena *a, const struct cw_front_options *options);
+/* Whether such a name, known or not, stands at one of these lines where clang saw an error. Reads no
  * header. */
 struct cw_source;
-bool cw_front_ts_suspects_macro(struct cw_arena *a, const struct cw_source *s, const uint32_t *lines, uint32_t n);
+bool cw_repair_suspects_macro(struct cw_arena *a, const struct cw_source *s, const uint32_t *lines, uint32_t n);
 
 /* What the scan calls a function of that name: "ns::reduce<256>" is "reduce". Part of `name`. */
 cw_str cw_scan_base_name(const char *name);
-/* Whether a function that a front end delivered is the one that the scan saw. */
+/* Whether a function that the front end delivered is the one that the scan saw. */
 bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span);
 
-/* The first front end; what it lost is repaired, else taken from the second. */
-struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
+/* The front end with what repairs a unit of which it lost something (front/repair/repair.c). */
+struct cw_module *cw_front_read(struct cw_arena *a, const struct cw_front_options *options, const struct cw_scan *scan,
                                 const char **error);
 /* Parses the unit of these options again, as often as its module asks for instances of its own templates; the last
  * module that could be made. `m` is of cw_front_clang() with the same options. */
-struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m);
-/* The second alone, with the switches of the project thrown that its kernels stand below. */
-struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
-                                const char **error);
+struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *options, struct cw_module *m);
 
 /* Loads libclang; done at the first parse in any case, but what a process loads before it forks its children share.
  * False and *error (static text, tells what to do) when there is none that can be used. */
@@ -134,7 +133,7 @@ const char *cw_scan_grammar_version(struct cw_arena *a);
 struct cw_statements;
 struct cw_statements *cw_statements_of(struct cw_arena *a, const struct cw_source *source);
 
-/* ---- scan (front/ts/scan.c): the fast first look ---- */
+/* ---- scan (front/scan/scan.c): the fast first look ---- */
 /* How a macro that the text does not define hides a kernel: MACRO void k(), MACRO(256) void k(), MACRO(k)(). */
 enum cw_hidden { CW_HIDDEN_NOT, CW_HIDDEN_BY_NAME, CW_HIDDEN_BY_CALL, CW_HIDDEN_HEAD };
 
@@ -162,6 +161,10 @@ struct cw_scan {
 
 /* Never fails: broken text gives what can be found. */
 struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size);
+
+/* The text with blanks for all but the functions that the scan saw and preprocessor lines other than #include: every
+ * place stays where it was. Of the same size. */
+char *cw_scan_device_text(struct cw_arena *a, const struct cw_scan *scan, const char *text, size_t size);
 
 /* Written for HIP and not for CUDA? A file that asks for CUDA's compiler is CUDA. Else one that needs AMD's compiler,
  * since its code names AMD's built-ins under no condition, is HIP; then one that includes a toolkit header is CUDA.

@@ -1,5 +1,9 @@
 #include "front/launch_lower.h"
 
+#include "front/front.h"
+
+#include <string.h>
+
 /* struct cudaLaunchAttribute: its number, and at VALUE a union of 64 bytes that begins with the cluster's extents,
  * or with an integer that is not 0 for a cooperative launch. */
 enum { ATTRIBUTE_BYTES = 72, VALUE = 8, COOPERATIVE = 2, CLUSTER_DIMENSION = 4, LOOKED_AT = 4 };
@@ -71,4 +75,9 @@ void cw_emit_launch(struct cw_at at, const char *key, const cw_ref *args, uint32
     cw_fn_emit(at.fn, at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(at.fn, key), args, n, at.loc);
     struct cw_ins *launch = &at.fn->ins.at[at.fn->ins.n - 1];
     launch->flags = (uint16_t)(launch->flags | flags);
+}
+
+bool cw_names_launcher(const char *name) {
+    bool is_toolkits = !strncmp(name, "cuda", 4) || !strncmp(name, "cuLaunch", 8);
+    return !is_toolkits && (strstr(name, "Launch") || strstr(name, "launch"));
 }

@@ -162,12 +162,6 @@ static enum cw_callee_syncs answer_of_targets(const struct cw_fn *fn, const stru
     return joined.answer;
 }
 
-/* The syntax tree does not see every function whose address is taken: any may be called. */
-static bool is_from_tree(const struct cw_fn *fn) {
-    const char *frontend = fn->module->frontend;
-    return strncmp(fn->key, "ts:", 3) == 0 || (frontend && strcmp(frontend, "ts") == 0);
-}
-
 bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
     bool any = false;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
@@ -185,10 +179,7 @@ bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
             make_direct(fn, i, callee);
             any = true;
         } else {
-            enum cw_callee_syncs answer = answer_of_all(fn, i, scratch);
-            i->flags |= cw_callee_syncs_flag(answer);
-            if (answer == CW_CALLEE_UNKNOWN && is_from_tree(fn))
-                i->aux = CW_BAIL_UNRESOLVED_NAME;
+            i->flags |= cw_callee_syncs_flag(answer_of_all(fn, i, scratch));
         }
     }
     return any;

@@ -1,7 +1,7 @@
 #include "ir/order.h"
 
-static uint32_t *new_unordered(struct cw_arena *a, uint32_t n) {
-    uint32_t *v = CW_NEW_ARRAY(a, uint32_t, n + 1);
+static uint32_t *new_unordered(struct cw_arena *arena, uint32_t n) {
+    uint32_t *v = CW_NEW_ARRAY(arena, uint32_t, n + 1);
     for (uint32_t i = 0; i <= n; i++)
         v[i] = CW_ORDER_NONE;
     return v;
@@ -25,18 +25,19 @@ static void number_block(struct walk_tree *tree, uint32_t block, uint32_t parent
     tree->semi[i] = tree->label[i] = i;
 }
 
-static struct walk_tree new_tree(struct cw_arena *a, uint32_t n) {
-    uint32_t *space = CW_NEW_ARRAY(a, uint32_t, 7 * (size_t)n + 7);
+static struct walk_tree new_tree(struct cw_arena *arena, uint32_t n) {
+    uint32_t *space = CW_NEW_ARRAY(arena, uint32_t, 7 * (size_t)n + 7);
     return (struct walk_tree){.block = space, .number = space + n, .parent = space + 2 * n, .idom = space + 3 * n,
                               .semi = space + 4 * n, .label = space + 5 * n, .stack = space + 6 * n};
 }
 
 /* Depth-first with its own stack: `next` is the successor to visit when a block is on top again. */
 static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct walk_tree *tree,
-                          struct cw_arena *a) {
+                          struct cw_arena *arena) {
     uint32_t n = fn->blocks.n, depth = 1, place = n;
-    uint32_t *stack = tree->stack, *next = CW_NEW_ARRAY(a, uint32_t, n + 1), *post = CW_NEW_ARRAY(a, uint32_t, n + 1);
-    bool *seen = CW_NEW_ARRAY(a, bool, n + 1);
+    uint32_t *stack = tree->stack, *next = CW_NEW_ARRAY(arena, uint32_t, n + 1),
+             *post = CW_NEW_ARRAY(arena, uint32_t, n + 1);
+    bool *seen = CW_NEW_ARRAY(arena, bool, n + 1);
     seen[0] = n > 0;
     if (n)
         number_block(tree, 0, 0);
@@ -67,8 +68,8 @@ struct preds {
     uint32_t *first, *of;
 };
 
-static struct preds gather_preds(const struct cw_fn *fn, const struct walk_tree *tree, struct cw_arena *a) {
-    struct preds p = {.first = CW_NEW_ARRAY(a, uint32_t, tree->n + 2)};
+static struct preds gather_preds(const struct cw_fn *fn, const struct walk_tree *tree, struct cw_arena *arena) {
+    struct preds p = {.first = CW_NEW_ARRAY(arena, uint32_t, tree->n + 2)};
     uint32_t edges = 0;
     for (uint32_t k = 0; k < tree->n; k++) {
         const struct cw_jump *j = &fn->blocks.at[tree->block[k]].jump;
@@ -78,7 +79,7 @@ static struct preds gather_preds(const struct cw_fn *fn, const struct walk_tree 
     }
     for (uint32_t i = 2; i < tree->n + 2; i++)
         p.first[i] += p.first[i - 1];
-    p.of = CW_NEW_ARRAY(a, uint32_t, edges + 1);
+    p.of = CW_NEW_ARRAY(arena, uint32_t, edges + 1);
     for (uint32_t k = 0; k < tree->n; k++) {
         const struct cw_jump *j = &fn->blocks.at[tree->block[k]].jump;
         for (uint32_t s = 0; s < j->nsucc; s++)
@@ -107,8 +108,8 @@ static uint32_t lowest_label(struct walk_tree *tree, uint32_t v, uint32_t linked
 }
 
 static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct walk_tree *tree,
-                            struct cw_arena *a) {
-    struct preds preds = gather_preds(fn, tree, a);
+                            struct cw_arena *arena) {
+    struct preds preds = gather_preds(fn, tree, arena);
     for (uint32_t i = tree->n; i-- > 1;) {
         tree->semi[i] = tree->parent[i];
         for (uint32_t e = preds.first[i]; e < preds.first[i + 1]; e++) {
@@ -127,8 +128,8 @@ static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *b
 
 /* Intervals of the dominator tree: sizes bottom-up, then starts top-down; a dominator comes before its blocks in rpo.
  */
-static void number_tree(struct cw_order_of_blocks *blocks, uint32_t nblocks, struct cw_arena *a) {
-    uint32_t *size = CW_NEW_ARRAY(a, uint32_t, nblocks + 1), *given = CW_NEW_ARRAY(a, uint32_t, nblocks + 1);
+static void number_tree(struct cw_order_of_blocks *blocks, uint32_t nblocks, struct cw_arena *arena) {
+    uint32_t *size = CW_NEW_ARRAY(arena, uint32_t, nblocks + 1), *given = CW_NEW_ARRAY(arena, uint32_t, nblocks + 1);
     for (uint32_t k = blocks->n; k-- > 0;) {
         uint32_t b = blocks->rpo[k];
         size[b]++;
@@ -144,16 +145,16 @@ static void number_tree(struct cw_order_of_blocks *blocks, uint32_t nblocks, str
     }
 }
 
-struct cw_order_of_blocks cw_order_blocks(const struct cw_fn *fn, struct cw_arena *a) {
+struct cw_order_of_blocks cw_order_blocks(const struct cw_fn *fn, struct cw_arena *arena) {
     uint32_t n = fn->blocks.n;
     struct cw_order_of_blocks o = {0};
-    struct walk_tree tree = new_tree(a, n);
-    o.at = new_unordered(a, n);
-    o.idom = new_unordered(a, n);
-    o.enter = new_unordered(a, n);
-    o.leave = new_unordered(a, n);
-    number_blocks(fn, &o, &tree, a);
-    find_dominators(fn, &o, &tree, a);
-    number_tree(&o, n, a);
+    struct walk_tree tree = new_tree(arena, n);
+    o.at = new_unordered(arena, n);
+    o.idom = new_unordered(arena, n);
+    o.enter = new_unordered(arena, n);
+    o.leave = new_unordered(arena, n);
+    number_blocks(fn, &o, &tree, arena);
+    find_dominators(fn, &o, &tree, arena);
+    number_tree(&o, n, arena);
     return o;
 }

@@ -8,26 +8,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct cw_source *fail_open(struct cw_arena *a, const char **error, int code) {
-    *error = cw_arena_strdup(a, cw_open_error(code));
+static struct cw_source *fail_open(struct cw_arena *arena, const char **error, int code) {
+    *error = cw_arena_strdup(arena, cw_open_error(code));
     return NULL;
 }
 
-static struct cw_source *too_large(struct cw_arena *a, const char **error) {
-    *error = cw_arena_printf(a, "larger than %d MB", CW_SOURCE_MAX_BYTES / (1024 * 1024));
+static struct cw_source *too_large(struct cw_arena *arena, const char **error) {
+    *error = cw_arena_printf(arena, "larger than %d MB", CW_SOURCE_MAX_BYTES / (1024 * 1024));
     return NULL;
 }
 
-struct cw_vec_u32 cw_line_starts(struct cw_arena *a, const char *text, size_t size) {
+struct cw_vec_u32 cw_line_starts(struct cw_arena *arena, const char *text, size_t size) {
     struct cw_vec_u32 starts = {0};
     bool has_returns = memchr(text, '\r', size) != NULL;
-    cw_vec_push(a, &starts, 0);
+    cw_vec_push(arena, &starts, 0);
     for (const char *p = text, *end = text + size; !has_returns && (p = memchr(p, '\n', (size_t)(end - p))); p++)
-        cw_vec_push(a, &starts, (uint32_t)(p + 1 - text));
+        cw_vec_push(arena, &starts, (uint32_t)(p + 1 - text));
     for (size_t i = 0; has_returns && i < size; i++) {
         bool carriage_return = text[i] == '\r' && !(i + 1 < size && text[i + 1] == '\n');
         if (text[i] == '\n' || carriage_return)
-            cw_vec_push(a, &starts, (uint32_t)(i + 1));
+            cw_vec_push(arena, &starts, (uint32_t)(i + 1));
     }
     return starts;
 }
@@ -62,10 +62,10 @@ static size_t put_utf8(char *to, uint32_t code) {
 
 /* UTF-16 behind its byte order mark as UTF-8, in arena memory with a NUL behind its end. Lone surrogates become
  * U+FFFD. */
-static char *from_utf16(struct cw_arena *a, const char *text, size_t *size) {
+static char *from_utf16(struct cw_arena *arena, const char *text, size_t *size) {
     const unsigned char *from = (const unsigned char *)text + 2, *end = from + (*size - 2) / 2 * 2;
     bool is_big = (unsigned char)text[0] == 0xFE;
-    char *out = cw_arena_alloc(a, *size / 2 * 3 + 1);
+    char *out = cw_arena_alloc(arena, *size / 2 * 3 + 1);
     size_t n = 0;
     while (from < end) {
         uint32_t code = unit_of(from, is_big), low = end - from > 3 ? unit_of(from + 2, is_big) : 0;
@@ -92,8 +92,8 @@ static bool is_mostly_text(const char *text, size_t size) {
 }
 
 /* Blanks in the place of NULs keep all positions. */
-static char *without_nuls(struct cw_arena *a, const char *text, size_t size) {
-    char *out = cw_arena_alloc(a, size + 1);
+static char *without_nuls(struct cw_arena *arena, const char *text, size_t size) {
+    char *out = cw_arena_alloc(arena, size + 1);
     for (size_t i = 0; i < size; i++)
         out[i] = text[i] ? text[i] : ' ';
     out[size] = '\0';
@@ -101,65 +101,65 @@ static char *without_nuls(struct cw_arena *a, const char *text, size_t size) {
 }
 
 /* Takes over `text`, which is arena memory with a NUL behind its end. */
-static struct cw_source *new_source(struct cw_arena *a, const char *path, const char *text, size_t size) {
-    struct cw_source *s = CW_NEW(a, struct cw_source);
-    s->path = cw_arena_strdup(a, path);
+static struct cw_source *new_source(struct cw_arena *arena, const char *path, const char *text, size_t size) {
+    struct cw_source *s = CW_NEW(arena, struct cw_source);
+    s->path = cw_arena_strdup(arena, path);
     s->is_converted = size >= 2 && (!memcmp(text, "\xFF\xFE", 2) || !memcmp(text, "\xFE\xFF", 2));
     if (s->is_converted)
-        text = from_utf16(a, text, &size);
+        text = from_utf16(arena, text, &size);
     s->has_bom = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
     s->text = s->has_bom ? text + 3 : text;
     s->size = s->has_bom ? size - 3 : size;
     if (memchr(s->text, '\0', s->size)) {
         s->is_binary = !is_mostly_text(s->text, s->size);
         s->is_converted |= !s->is_binary;
-        s->text = s->is_binary ? s->text : without_nuls(a, s->text, s->size);
+        s->text = s->is_binary ? s->text : without_nuls(arena, s->text, s->size);
     }
-    s->line_start = cw_line_starts(a, s->text, s->size);
+    s->line_start = cw_line_starts(arena, s->text, s->size);
     return s;
 }
 
-struct cw_source *cw_source_of_text(struct cw_arena *a, const char *path, const char *text, size_t size) {
-    return new_source(a, path, cw_arena_strndup(a, text, size), size);
+struct cw_source *cw_source_of_text(struct cw_arena *arena, const char *path, const char *text, size_t size) {
+    return new_source(arena, path, cw_arena_strndup(arena, text, size), size);
 }
 
-struct cw_source *cw_source_load_fd(struct cw_arena *a, int fd, const char *path, const char **error) {
+struct cw_source *cw_source_load_fd(struct cw_arena *arena, int fd, const char *path, const char **error) {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return fail_open(a, error, errno);
+        return fail_open(arena, error, errno);
     if (S_ISDIR(st.st_mode))
-        return fail_open(a, error, EISDIR);
+        return fail_open(arena, error, EISDIR);
     if (st.st_size > CW_SOURCE_MAX_BYTES)
-        return too_large(a, error);
+        return too_large(arena, error);
     /* Pipes have no size and files may grow: the buffer starts at the size known and follows what is read. */
     size_t cap = st.st_size > 0 ? (size_t)st.st_size : 4096, size = 0;
-    char *text = cw_arena_alloc(a, cap + 1);
+    char *text = cw_arena_alloc(arena, cap + 1);
     for (;;) {
         ssize_t n = read(fd, text + size, cap + 1 - size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail_open(a, error, errno);
+            return fail_open(arena, error, errno);
         if (n == 0)
             break;
         size += (size_t)n;
         if (size > CW_SOURCE_MAX_BYTES)
-            return too_large(a, error);
+            return too_large(arena, error);
         if (size > cap) {
-            char *more = cw_arena_alloc(a, cap * 2 + 1);
+            char *more = cw_arena_alloc(arena, cap * 2 + 1);
             memcpy(more, text, size);
             text = more;
             cap *= 2;
         }
     }
-    return new_source(a, path, text, size);
+    return new_source(arena, path, text, size);
 }
 
-struct cw_source *cw_source_load(struct cw_arena *a, const char *path, const char **error) {
+struct cw_source *cw_source_load(struct cw_arena *arena, const char *path, const char **error) {
     int fd = cw_open_regular(path, 0);
     if (fd < 0)
-        return fail_open(a, error, errno);
-    struct cw_source *s = cw_source_load_fd(a, fd, path, error);
+        return fail_open(arena, error, errno);
+    struct cw_source *s = cw_source_load_fd(arena, fd, path, error);
     close(fd);
     return s;
 }

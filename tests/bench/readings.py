@@ -3,7 +3,7 @@
 
     readings.py --tool build/release/cuwarp-lint [--out DIR] [--only WAY,...] [--args OPTIONS] NAME=DIR[,-IDIR...]...
 
-Each tree is linted once for each way: the default, each front end alone, without include directories from the tree, with
+Each tree is linted once for each way: the default, without include directories from the tree, with
 those that are named here in their place, and with files that only instantiate kernels. Places count by file, line, rule and confidence. What a run
 printed is kept in --out and used again when it is there. Prints Markdown, and below it each place that differs from the default.
 """
@@ -17,8 +17,6 @@ import sys
 
 WAYS = {
     "auto": [],
-    "clang": ["--frontend", "clang"],
-    "ts": ["--frontend", "ts"],
     "no-inference": ["--no-inference"],
     "given": ["--no-inference"],
     "instances": ["--instances"],

@@ -1234,13 +1234,12 @@ void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
                      "x[0] = (1 + 2; x[1] = 3;", "for (int i = 0 i < 3; i++) x[i] = 1;",
                      "float y = ; x[0] = __shfl_sync(0xffffffffu, y, 0);"):
             self.put("a.cu", "__global__ void torn(float *x) {\n    %s\n}\n__global__ void beside(float *x) { x[0] = 1; }\n" % body)
-            for front in ("auto", "clang", "ts"):
-                with self.subTest(body=body, front=front):
-                    found = self.partial("a.cu", "--frontend", front)
-                    self.assertEqual(list(found), ["torn"])
-                    self.assertTrue({"code the parser reported as broken", "name that could not be resolved (missing include)"} &
-                                    set(found["torn"]["reading"]), found)
-                    self.assertEqual(self.report("a.cu", "--frontend", front)["findings"], [])
+            with self.subTest(body=body):
+                found = self.partial("a.cu")
+                self.assertEqual(list(found), ["torn"])
+                self.assertTrue({"code the parser reported as broken", "name that could not be resolved (missing include)"} &
+                                set(found["torn"]["reading"]), found)
+                self.assertEqual(self.report("a.cu")["findings"], [])
 
     def test_questions_about_masks(self):
         calls = "".join(f"    v += __shfl_sync(m[{i}], v, {i % 32});\n" for i in range(600))
@@ -1459,7 +1458,6 @@ class Workers(Case):
                 done = self.check_status(2, *what, "--no-cache", CUWARP_LIBCLANG=library)
                 self.assertIn(library, done.stderr.decode())
                 self.assertEqual((done.stdout, done.stderr.count(b"\n")), (b"", 1))
-            self.check_status(1, "f1.cu", "--no-cache", "--frontend", "ts", CUWARP_LIBCLANG=library)
 
 
 class Budgets(Case):
@@ -1568,7 +1566,7 @@ class Cache(Case):
         self.check_from_cache(True, ".", "--possible")           # said of findings that are there
         self.check_from_cache(True, ".", "--severity", "divergent-barrier=info")
         for other in (["--ignore", "divergent-barrier"], ["-DX=1"], ["--block", "64"], ["--arch", "sm_90"],
-                      ["--semantics", "portable"], ["--frontend", "ts"]):
+                      ["--semantics", "portable"]):
             self.check_from_cache(False, ".", *other)
         self.put("c.cu", CLEAN + "\n")
         self.assertEqual(len(self.check_from_cache(False, ".")), 2)

@@ -42,7 +42,8 @@ LAYERS = {
     "analyzer/embedded/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/compdb/": ["analyzer/base/", "analyzer/source/", "analyzer/cuda/"],
     "analyzer/front/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/"],
-    "analyzer/front/ts/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
+    "analyzer/front/scan/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
+    "analyzer/front/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
     "analyzer/front/clang/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
     "analyzer/diag/": ["analyzer/base/", "analyzer/source/"],
     # Two versions of the code, for rules about a change.
@@ -74,13 +75,13 @@ LAYERS = {
 }
 # What the engine and the rules' shared code must not reach, although a broad prefix above would let them.
 FORBIDDEN = {
-    "analyzer/engine/": ["analyzer/emit/", "analyzer/cli/", "analyzer/front/ts/", "analyzer/front/clang/"],
-    "analyzer/cli/": ["analyzer/front/ts/", "analyzer/front/clang/"],
+    "analyzer/engine/": ["analyzer/emit/", "analyzer/cli/", "analyzer/front/scan/", "analyzer/front/clang/"],
+    "analyzer/cli/": ["analyzer/front/scan/", "analyzer/front/clang/"],
 }
 # Library header prefix -> the only folders that may include it.
 LIBRARIES = {
     "clang-c/": ["analyzer/front/clang/"],
-    "tree_sitter/": ["analyzer/front/ts/"],
+    "tree_sitter/": ["analyzer/front/scan/"],
     "jansson.h": ["analyzer/engine/", "analyzer/diag/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/",
                   "analyzer/gate/", "analyzer/lsp/"],
     "git2.h": ["analyzer/git/"],
@@ -109,7 +110,7 @@ def may_include(path, target):
     if any(target.startswith(p) for p in FORBIDDEN.get(layer, [])):
         return False
     allowed = [layer] + LAYERS[layer]
-    # The longest prefix owns the target: front/ does not include front/ts/ or front/clang/ by being allowed front/.
+    # The longest prefix owns the target: front/ does not include front/scan/ or front/clang/ by being allowed front/.
     target_layer = owner(target, LAYERS)
     return any(target.startswith(p) and (target_layer == p or p == "analyzer/" or len(p) > len(target_layer or ""))
                for p in allowed)
@@ -151,11 +152,11 @@ SAMPLES = [
     ("analyzer/engine/a.c", '#include "front/front.h"\n#include "rules/rule.h"\n#include "diag/diag.h"\n', 0),
     ("analyzer/lsp/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "fix/prove/repair.h"\n', 0),
     ("analyzer/lsp/a.c", '#include "engine/kernel.h"\n#include "emit/emit.h"\n#include "lanes/lanes.h"\n', 3),
-    ("analyzer/engine/a.c", '#include "front/ts/scan_internal.h"\n#include "emit/emit.h"\n', 2),
+    ("analyzer/engine/a.c", '#include "front/scan/scan_internal.h"\n#include "emit/emit.h"\n', 2),
     ("analyzer/diag/diag.c", '#include "engine/run.h"\n#include "diag/fingerprint.h"\n', 1),
     ("analyzer/front/clang/a.c", '#include <clang-c/Index.h>\n#include "front/front.h"\n#include <jansson.h>\n', 1),
-    ("analyzer/front/ts/a.c", '#include <tree_sitter/api.h>\n#include <clang-c/Index.h>\n', 1),
-    ("analyzer/front/a.c", '#include "front/ts/scan_internal.h"\n', 1),
+    ("analyzer/front/scan/a.c", '#include <tree_sitter/api.h>\n#include <clang-c/Index.h>\n', 1),
+    ("analyzer/front/a.c", '#include "front/scan/scan_internal.h"\n', 1),
     ("rules/barrier/a.c", '#include "rules/rule.h"\n#include <string.h>\n', 0),
     ("rules/barrier/a.c", '#include "ir/ir.h"\n#include <clang-c/Index.h>\n', 2),
     ("rules/barrier/a.c", '#include "kernel/ask/races.h"\n#include "rules/report_races.h"\n', 0),

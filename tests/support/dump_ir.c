@@ -15,7 +15,7 @@
 #include <time.h>
 
 struct totals {
-    bool wants_unknown, wants_hosts, is_ts;
+    bool wants_unknown, wants_hosts;
     uint32_t files, functions, seen, fate[3], bails[CW_NBAILS];
     uint64_t instructions;
     int malformed;
@@ -100,7 +100,7 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
     cw_arena_init(&a);
     struct cw_front_options o = {.path = path, .text = text, .size = size, .args = args, .nargs = nargs, .arch = 75};
     clock_gettime(CLOCK_MONOTONIC, &from);
-    struct cw_module *m = t->is_ts ? cw_front_ts(&a, &o, &error) : cw_front_clang(&a, &o, &error);
+    struct cw_module *m = cw_front_clang(&a, &o, &error);
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (is_timed)
         printf("%s: %.1f ms\n", path,
@@ -126,7 +126,6 @@ int main(int argc, char **argv) {
     while (end < argc && strcmp(argv[end], "--") != 0)
         end++;
     for (; first < end && strncmp(argv[first], "--", 2) == 0; first++) {
-        t.is_ts |= strcmp(argv[first], "--ts") == 0;
         is_count |= strcmp(argv[first], "--count") == 0;
         t.wants_hosts |= strcmp(argv[first], "--hosts") == 0;
         t.wants_unknown |= strcmp(argv[first], "--unknown") == 0;

@@ -124,7 +124,6 @@ static void test_keys(void) {
         CHECK_INT(given.unit.narchs, plain.unit.narchs);
         CHECK_INT(given.unit.archs[0], plain.unit.archs[0]);
         CHECK_INT(given.unit.semantics, plain.unit.semantics);
-        CHECK_INT(given.unit.frontend, plain.unit.frontend);
         CHECK_INT(given.time_limit, plain.time_limit);
         CHECK_INT(given.memory_limit, plain.memory_limit);
     }

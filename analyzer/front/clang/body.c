@@ -79,7 +79,7 @@ static void note_decay(struct cw_body *body, CXCursor cursor, uint32_t index) {
 static void lower_parameters(struct cw_body *body, const struct cw_kids *kids) {
     uint32_t index = 0;
     for (uint32_t i = 0; i < kids->n; i++) {
-        if (clang_getCursorKind(kids->at[i]) != CXCursor_ParmDecl)
+        if (!cw_clang_is_parameter(kids->at[i]))
             continue;
         note_decay(body, kids->at[i], index++);
         const struct cw_ctype *t = cw_clang_type_of(body->u, kids->at[i]);

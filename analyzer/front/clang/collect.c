@@ -159,6 +159,8 @@ static enum CXChildVisitResult visit_cursor(CXCursor cursor, CXCursor parent, CX
 static bool *find_launching(struct collecting *to) {
     struct cw_unit *u = to->u;
     bool *is_in = CW_NEW_ARRAY(&u->scratch, bool, to->host.n + 1), again = true;
+    for (uint32_t i = 0; i < u->options->nlaunchers; i++)
+        cw_clang_add_launcher(u, u->options->launchers[i]);
     for (uint32_t round = 0; again && round < 8; round++) {
         again = false;
         for (uint32_t i = 0; i < to->host.n; i++) {
@@ -192,7 +194,7 @@ bool cw_clang_survey(struct cw_unit *unit, struct cw_cursors *names, struct cw_c
 
 static void warn_of_rest(struct cw_unit *unit, const char *what, uint32_t most) {
     struct cw_arena *a = unit->module->arena;
-    const char *text = cw_arena_printf(a, "%s: more than %u %s; the rest is read by the syntax tree or skipped",
+    const char *text = cw_arena_printf(a, "%s: more than %u %s; the rest is skipped",
                                        unit->module->files.at[0], most, what);
     if (!unit->is_cut)
         cw_vec_push(a, &unit->module->warnings, text);

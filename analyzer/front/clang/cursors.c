@@ -112,3 +112,8 @@ bool cw_clang_has_attr(struct cw_unit *unit, CXCursor decl, enum CXCursorKind ki
             return true;
     return false;
 }
+
+bool cw_clang_is_parameter(CXCursor cursor) {
+    return clang_getCursorKind(cursor) == CXCursor_ParmDecl &&
+           clang_getCursorKind(clang_getCursorSemanticParent(cursor)) != CXCursor_UnexposedDecl;
+}

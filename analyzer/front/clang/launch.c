@@ -442,6 +442,18 @@ static bool forwarded_dimensions(struct cw_body *body, CXCursor cursor, struct c
     return true;
 }
 
+/* The kernel's scalar arguments: those of the call from `from` on. */
+static void push_forwarded(struct cw_body *body, CXCursor cursor, struct cw_callee *kernel, uint32_t from,
+                           struct cw_refs *args) {
+    for (uint32_t i = 0; i < kernel->nparam; i++) {
+        CXType t = cw_clang_param_type(body->u, kernel, i);
+        if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
+            continue;
+        cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
+        cw_vec_push(&body->u->scratch, args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
+    }
+}
+
 /* What a call of a helper says by itself, for where the helper's own launch is not followed: the helper shows where the
  * dimensions stand among its arguments. What the host says of the others is a fact also where nobody sees the shape: a
  * launch of unknown dimensions, which may be a cooperative one. The last arguments are the kernel's. */
@@ -453,13 +465,7 @@ static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_call
     bool is_known = forwarded_dimensions(body, cursor, helper, at, fixed);
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&body->u->scratch, &args, fixed[i]);
-    for (uint32_t i = 0; i < kernel->nparam; i++) {
-        CXType t = cw_clang_param_type(body->u, kernel, i);
-        if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
-            continue;
-        cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
-        cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
-    }
+    push_forwarded(body, cursor, kernel, from, &args);
     cw_ref unknown[CW_LAUNCH_ATTRIBUTES];
     cw_unknown_attributes(body->at, unknown);
     for (uint32_t i = 0; i < CW_LAUNCH_ATTRIBUTES && !is_known; i++)
@@ -520,10 +526,37 @@ static void launch_by_helper(struct cw_body *body, CXCursor cursor, struct cw_ca
     }
 }
 
+/* A helper of a framework whose header is missing, by its name and the order of arguments that all of them have:
+ * kernel, grid, block, perhaps shared bytes and stream, then the kernel's own. */
+static bool launch_by_unknown_helper(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
+    enum { WITHOUT_STREAM = 3, WITH_STREAM = 5 };
+    int n = clang_Cursor_getNumArguments(cursor);
+    bool is_candidate = callee->kind == CW_CALLEE_UNKNOWN && n > WITHOUT_STREAM && cw_names_launcher(callee->name);
+    struct cw_callee *kernel = is_candidate ? forwarded_function(body, clang_Cursor_getArgument(cursor, 0)) : NULL;
+    if (!kernel || !kernel->is_kernel || kernel->nparam > (uint32_t)n)
+        return false;
+    uint32_t first = (uint32_t)n - kernel->nparam;
+    CXCursor grid = clang_Cursor_getArgument(cursor, 1), block = clang_Cursor_getArgument(cursor, 2);
+    if ((first != WITHOUT_STREAM && first != WITH_STREAM) || !is_dimension(body, grid) || !is_dimension(body, block))
+        return false;
+    struct cw_refs args = {0};
+    cw_ref fixed[FIXED];
+    lower_dimensions(body, grid, fixed);
+    lower_dimensions(body, block, fixed + 3);
+    fixed[6] = shared_bytes(body, first == WITH_STREAM ? clang_Cursor_getArgument(cursor, 3) : clang_getNullCursor());
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+    push_forwarded(body, cursor, kernel, first, &args);
+    emit_launch(body, kernel, &args, 0);
+    return true;
+}
+
 /* False: the call is to be lowered as any other. */
 bool cw_clang_runtime_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
     if (body->fn->kind == CW_FN_HOST && callee->pattern)
         launch_by_helper(body, cursor, callee);
+    if (body->fn->kind == CW_FN_HOST && launch_by_unknown_helper(body, cursor, callee))
+        return true;
     if (body->fn->kind == CW_FN_HOST && adds_node(callee->name))
         return launch_by_node(body, cursor);
     if (body->fn->kind == CW_FN_HOST && cw_clang_driver_launch(body, cursor, callee->name))

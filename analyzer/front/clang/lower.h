@@ -283,57 +283,59 @@ struct cw_body {
 };
 
 /* cursors.c */
-struct cw_kids cw_clang_kids(struct cw_unit *u, CXCursor c);
-CXCursor cw_clang_peel(struct cw_unit *u, CXCursor e); /* through parentheses and implicit nodes of one child */
+struct cw_kids cw_clang_kids(struct cw_unit *unit, CXCursor cursor);
+/* A function's own, or a template's: the requires-expressions behind it have some, too. */
+bool cw_clang_is_parameter(CXCursor cursor);
+CXCursor cw_clang_peel(struct cw_unit *unit, CXCursor e); /* through parentheses and implicit nodes of one child */
 uint64_t cw_clang_id(CXCursor decl);
 uint64_t cw_clang_stmt_id(CXCursor stmt);
-const char *cw_clang_text(struct cw_unit *u, CXString s); /* interned; disposes s */
+const char *cw_clang_text(struct cw_unit *unit, CXString s); /* interned; disposes s */
 bool cw_clang_evaluate(CXCursor e, int64_t *value);
-bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind);
+bool cw_clang_has_attr(struct cw_unit *unit, CXCursor decl, enum CXCursorKind kind);
 /* The entry of an expression, which may have to be filled; NULL for other cursors. Good until the next one is asked
  * for. */
-struct cw_known_expr *cw_clang_known(struct cw_unit *u, CXCursor c);
+struct cw_known_expr *cw_clang_known(struct cw_unit *unit, CXCursor cursor);
 
 /* names.c */
-const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl);
-const char *cw_clang_key(struct cw_unit *u, CXCursor decl);
-const char *cw_clang_display(struct cw_unit *u, CXCursor decl);
-const char *cw_clang_argument(struct cw_unit *u, CXCursor decl, unsigned index); /* of an instance, for people */
+const char *cw_clang_qualified(struct cw_unit *unit, CXCursor decl);
+const char *cw_clang_key(struct cw_unit *unit, CXCursor decl);
+const char *cw_clang_display(struct cw_unit *unit, CXCursor decl);
+const char *cw_clang_argument(struct cw_unit *unit, CXCursor decl, unsigned index); /* of an instance, for people */
 /* Can the call whose callee is written so mean this template of functions? See deducible.c. */
-bool cw_clang_can_mean(struct cw_unit *u, const struct cw_callee *c, CXCursor written);
+bool cw_clang_can_mean(struct cw_unit *unit, const struct cw_callee *c, CXCursor written);
 /* ---- targets.c: what a call may run whose function only the run decides ---- */
 
 bool cw_clang_points_to_function(CXType type);
 /* While declarations are visited. */
-void cw_clang_see_initialiser(struct cw_unit *u, CXCursor variable);
-void cw_clang_see_virtual(struct cw_unit *u, struct cw_callee *method);
-void cw_clang_queue_taken(struct cw_unit *u);
+void cw_clang_see_initialiser(struct cw_unit *unit, CXCursor variable);
+void cw_clang_see_virtual(struct cw_unit *unit, struct cw_callee *method);
+void cw_clang_queue_taken(struct cw_unit *unit);
 /* The name that calls of the virtual method get; what overrides it is queued, and listed for the name. */
-const char *cw_clang_virtual_targets(struct cw_unit *u, struct cw_callee *method);
+const char *cw_clang_virtual_targets(struct cw_unit *unit, struct cw_callee *method);
 
-bool cw_clang_is_in_main_file(struct cw_unit *u, CXCursor c);
-struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl);
-void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
+bool cw_clang_is_in_main_file(struct cw_unit *unit, CXCursor cursor);
+struct cw_callee *cw_clang_callee(struct cw_unit *unit, CXCursor decl);
+void cw_clang_queue(struct cw_unit *unit, struct cw_callee *c);
 /* Queues some of the kernels that were left out, behind all others, and counts the rest. */
-void cw_clang_queue_spare(struct cw_unit *u);
+void cw_clang_queue_spare(struct cw_unit *unit);
 
 /* where.c */
-struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f);
-struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c);
-struct cw_span cw_clang_range_span(struct cw_unit *u, CXSourceRange r);
-bool cw_clang_same_range(struct cw_unit *u, CXCursor a, CXCursor b);
-uint32_t cw_clang_loc(struct cw_body *b, CXCursor c);
+struct cw_file_text *cw_clang_file(struct cw_unit *unit, CXFile f);
+struct cw_span cw_clang_span(struct cw_unit *unit, CXCursor cursor);
+struct cw_span cw_clang_range_span(struct cw_unit *unit, CXSourceRange r);
+bool cw_clang_same_range(struct cw_unit *unit, CXCursor a, CXCursor b);
+uint32_t cw_clang_loc(struct cw_body *body, CXCursor cursor);
 /* Text of the file from the start of the cursor to its end, as written (spelling); "" when unknown. */
-cw_str cw_clang_source(struct cw_unit *u, CXCursor c);
-struct cw_file_text *cw_clang_spelling(struct cw_unit *u, CXSourceLocation l, uint32_t *offset);
+cw_str cw_clang_source(struct cw_unit *unit, CXCursor cursor);
+struct cw_file_text *cw_clang_spelling(struct cw_unit *unit, CXSourceLocation l, uint32_t *offset);
 
 /* types.c */
-const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t);
-CXType cw_clang_cursor_type(struct cw_unit *u, CXCursor c);
-const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e);
+const struct cw_ctype *cw_clang_type(struct cw_unit *unit, CXType t);
+CXType cw_clang_cursor_type(struct cw_unit *unit, CXCursor cursor);
+const struct cw_ctype *cw_clang_type_of(struct cw_unit *unit, CXCursor e);
 bool cw_clang_same_type(CXType a, CXType b); /* ignoring const and volatile */
-int64_t cw_clang_pointee_size(struct cw_unit *u, CXType pointer); /* -1 unknown; 1 for void */
-bool cw_clang_is_group(struct cw_unit *u, CXType t);
+int64_t cw_clang_pointee_size(struct cw_unit *unit, CXType pointer); /* -1 unknown; 1 for void */
+bool cw_clang_is_group(struct cw_unit *unit, CXType t);
 
 /* layout.c */
 struct cw_made_layout {
@@ -341,139 +343,141 @@ struct cw_made_layout {
     uint32_t align;
     bool has_field;
 };
-struct cw_made_layout cw_clang_made_layout(struct cw_unit *u, CXType record);
+struct cw_made_layout cw_clang_made_layout(struct cw_unit *unit, CXType record);
 /* Is a part of the class, or the class itself, of a type that clang could not lay out? */
-bool cw_clang_needs_made_layout(struct cw_unit *u, CXType record);
-const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t);
-bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset);
+bool cw_clang_needs_made_layout(struct cw_unit *unit, CXType record);
+const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType t);
+bool cw_clang_base_offset(struct cw_unit *unit, CXType derived, CXType base, uint64_t *offset);
 /* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: whether its
  * object is. */
-cw_ref cw_clang_dependent_member(struct cw_body *b, CXCursor e, bool *is_volatile);
+cw_ref cw_clang_dependent_member(struct cw_body *body, CXCursor e, bool *is_volatile);
 /* Byte offset of a field from the start of an object of type `record`, also for fields of base classes and of anonymous
  * structs and unions. False when the layout is not known. */
-bool cw_clang_field_offset(struct cw_unit *u, CXType record, CXCursor field, uint64_t *offset);
-struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record);
-struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record);
+bool cw_clang_field_offset(struct cw_unit *unit, CXType record, CXCursor field, uint64_t *offset);
+struct cw_kids cw_clang_fields(struct cw_unit *unit, CXType record);
+struct cw_kids cw_clang_bases(struct cw_unit *unit, CXType record);
 
 /* alias.c */
-cw_ref cw_clang_load(struct cw_body *b, cw_ref addr, CXType t);
-void cw_clang_store(struct cw_body *b, cw_ref value, cw_ref addr, CXType t);
-void cw_clang_copy(struct cw_body *b, cw_ref to, cw_ref from, CXType t);
-void cw_clang_zero(struct cw_body *b, cw_ref to, CXType t);
-cw_ref cw_clang_temp(struct cw_body *b, CXType t, const char *name);
-cw_ref cw_clang_spill(struct cw_body *b, cw_ref value, CXType t); /* a temporary that holds the value */
-cw_ref cw_clang_unknown(struct cw_body *b, CXType t, enum cw_bail why, const cw_ref *args, uint32_t n);
-void cw_clang_forget(struct cw_body *b, cw_ref addr, CXType type, enum cw_bail why, const cw_ref *args, uint32_t n);
-void cw_clang_bail(struct cw_body *b, enum cw_bail why);
+cw_ref cw_clang_load(struct cw_body *body, cw_ref addr, CXType t);
+void cw_clang_store(struct cw_body *body, cw_ref value, cw_ref addr, CXType t);
+void cw_clang_copy(struct cw_body *body, cw_ref to, cw_ref from, CXType t);
+void cw_clang_zero(struct cw_body *body, cw_ref to, CXType t);
+cw_ref cw_clang_temp(struct cw_body *body, CXType t, const char *name);
+cw_ref cw_clang_spill(struct cw_body *body, cw_ref value, CXType t); /* a temporary that holds the value */
+cw_ref cw_clang_unknown(struct cw_body *body, CXType t, enum cw_bail why, const cw_ref *args, uint32_t n);
+void cw_clang_forget(struct cw_body *body, cw_ref addr, CXType type, enum cw_bail why, const cw_ref *args, uint32_t n);
+void cw_clang_bail(struct cw_body *body, enum cw_bail why);
 
 /* blocks (body.c) */
-void cw_clang_lower(struct cw_unit *u, struct cw_callee *c);
+void cw_clang_lower(struct cw_unit *unit, struct cw_callee *c);
 
 /* vars.c */
 cw_ref cw_clang_constant(struct cw_body *body, CXCursor var, cw_ref at);
-void cw_clang_declare(struct cw_body *b, CXCursor var);
-void cw_clang_bind(struct cw_body *b, CXCursor decl, cw_ref addr, CXType type);
+void cw_clang_declare(struct cw_body *body, CXCursor var);
+void cw_clang_bind(struct cw_body *body, CXCursor decl, cw_ref addr, CXType type);
 /* The variable's address; CW_NONE when it has none (constants, unknown names). */
-cw_ref cw_clang_var_addr(struct cw_body *b, CXCursor decl);
-bool cw_clang_var_const(struct cw_body *b, CXCursor decl, cw_ref *value);
-bool cw_clang_sreg(struct cw_body *b, CXCursor e, cw_ref *value);
+cw_ref cw_clang_var_addr(struct cw_body *body, CXCursor decl);
+bool cw_clang_var_const(struct cw_body *body, CXCursor decl, cw_ref *value);
+bool cw_clang_sreg(struct cw_body *body, CXCursor e, cw_ref *value);
 
 /* bindings.c */
-void cw_clang_binding(struct cw_body *b, CXCursor decl);
-void cw_clang_note_destructor(struct cw_body *b, CXType t);
+void cw_clang_binding(struct cw_body *body, CXCursor decl);
+void cw_clang_note_destructor(struct cw_body *body, CXType t);
 
 /* expr.c, lvalue.c, assign.c, init.c, list.c */
-cw_ref cw_clang_value(struct cw_body *b, CXCursor e);
-cw_ref cw_clang_value_as(struct cw_body *b, CXCursor e, CXType t); /* converted when the types differ */
-cw_ref cw_clang_addr(struct cw_body *b, CXCursor e);
-cw_ref cw_clang_operand(struct cw_body *b, CXCursor e);
-cw_ref cw_clang_as_pointer(struct cw_body *b, cw_ref v);
-cw_ref cw_clang_bool_temp(struct cw_body *b);
-cw_ref cw_clang_binary(struct cw_body *b, enum CXBinaryOperatorKind op, cw_ref x, cw_ref y, CXType tx, CXType ty,
+cw_ref cw_clang_value(struct cw_body *body, CXCursor e);
+cw_ref cw_clang_value_as(struct cw_body *body, CXCursor e, CXType t); /* converted when the types differ */
+cw_ref cw_clang_addr(struct cw_body *body, CXCursor e);
+cw_ref cw_clang_operand(struct cw_body *body, CXCursor e);
+cw_ref cw_clang_as_pointer(struct cw_body *body, cw_ref v);
+cw_ref cw_clang_bool_temp(struct cw_body *body);
+cw_ref cw_clang_binary(struct cw_body *body, enum CXBinaryOperatorKind op, cw_ref x, cw_ref y, CXType tx, CXType ty,
                        CXType result);
-cw_ref cw_clang_advance(struct cw_body *b, cw_ref pointer, CXType pointer_type, cw_ref n, struct cw_kind k, bool back);
-bool cw_clang_is_glvalue(struct cw_body *b, CXCursor e);
-void cw_clang_effect(struct cw_body *b, CXCursor e);
-void cw_clang_cond(struct cw_body *b, CXCursor e, uint32_t yes, uint32_t no, enum cw_origin origin);
-void cw_clang_into(struct cw_body *b, CXCursor e, cw_ref dest);
-void cw_clang_init(struct cw_body *b, CXCursor e, cw_ref dest, CXType t); /* scalar or object */
-void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type);
-void cw_clang_list_element(struct cw_body *b, CXCursor e, cw_ref dest, CXType type);
-bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list, CXType *element);
-cw_ref cw_clang_backing_array(struct cw_body *b, CXCursor list, CXType element, uint32_t *n);
+cw_ref cw_clang_advance(struct cw_body *body, cw_ref pointer, CXType pointer_type, cw_ref n, struct cw_kind k,
+                        bool back);
+bool cw_clang_is_glvalue(struct cw_body *body, CXCursor e);
+void cw_clang_effect(struct cw_body *body, CXCursor e);
+void cw_clang_cond(struct cw_body *body, CXCursor e, uint32_t yes, uint32_t no, enum cw_origin origin);
+void cw_clang_into(struct cw_body *body, CXCursor e, cw_ref dest);
+void cw_clang_init(struct cw_body *body, CXCursor e, cw_ref dest, CXType t); /* scalar or object */
+void cw_clang_list(struct cw_body *body, CXCursor e, cw_ref dest, CXType type);
+void cw_clang_list_element(struct cw_body *body, CXCursor e, cw_ref dest, CXType type);
+bool cw_clang_initializer_list(struct cw_body *body, CXCursor e, CXCursor *list, CXType *element);
+cw_ref cw_clang_backing_array(struct cw_body *body, CXCursor list, CXType element, uint32_t *n);
 /* A member's default initialiser. */
-bool cw_clang_field_init(struct cw_unit *u, CXCursor field, CXCursor *init);
-void cw_clang_default_init(struct cw_body *b, cw_ref dest, CXType t);
-cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record);
-cw_ref cw_clang_conditional(struct cw_body *b, CXCursor e, bool as_addr);
-cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids);
-cw_ref cw_clang_assign(struct cw_body *b, CXCursor e, bool want_addr);
-cw_ref cw_clang_incdec(struct cw_body *b, CXCursor e, bool want_addr);
-bool cw_clang_casts_to_reference(struct cw_body *b, CXCursor e);
-cw_ref cw_clang_convert(struct cw_body *b, cw_ref v, CXType from, CXType to);
-cw_ref cw_clang_this(struct cw_body *b);
-cw_ref cw_clang_group_value(struct cw_body *b, CXCursor e);
-cw_ref cw_clang_lambda_capture(struct cw_body *b, uint64_t decl);
-void cw_clang_lambda(struct cw_body *b, CXCursor e, cw_ref dest);
+bool cw_clang_field_init(struct cw_unit *unit, CXCursor field, CXCursor *init);
+void cw_clang_default_init(struct cw_body *body, cw_ref dest, CXType t);
+cw_ref cw_clang_object_of(struct cw_body *body, CXCursor member, CXType *record);
+cw_ref cw_clang_conditional(struct cw_body *body, CXCursor e, bool as_addr);
+cw_ref cw_clang_broken(struct cw_body *body, CXCursor e, const struct cw_kids *kids);
+cw_ref cw_clang_assign(struct cw_body *body, CXCursor e, bool want_addr);
+cw_ref cw_clang_incdec(struct cw_body *body, CXCursor e, bool want_addr);
+bool cw_clang_casts_to_reference(struct cw_body *body, CXCursor e);
+cw_ref cw_clang_convert(struct cw_body *body, cw_ref v, CXType from, CXType to);
+cw_ref cw_clang_this(struct cw_body *body);
+cw_ref cw_clang_group_value(struct cw_body *body, CXCursor e);
+cw_ref cw_clang_lambda_capture(struct cw_body *body, uint64_t decl);
+void cw_clang_lambda(struct cw_body *body, CXCursor e, cw_ref dest);
 
 /* call.c, intrinsic.c, collective.c, construct.c, launch.c, asm.c */
-cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest);
-bool cw_clang_looks_like_call(struct cw_body *b, CXCursor e);
-bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call);
-void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
-void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids);
+cw_ref cw_clang_call(struct cw_body *body, CXCursor e, cw_ref dest);
+bool cw_clang_looks_like_call(struct cw_body *body, CXCursor e);
+bool cw_clang_returns_reference(struct cw_unit *unit, CXCursor call);
+void cw_clang_construct(struct cw_body *body, CXCursor e, struct cw_callee *c, cw_ref dest);
+void cw_clang_member_inits(struct cw_body *body, const struct cw_kids *kids);
 struct cw_refs {
     cw_ref *at;
     uint32_t n, cap;
 };
-void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out);
-CXType cw_clang_param_type(struct cw_unit *u, const struct cw_callee *c, uint32_t i);
-bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c);
-cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args);
+void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out);
+CXType cw_clang_param_type(struct cw_unit *unit, const struct cw_callee *c, uint32_t i);
+bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *c);
+cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struct cw_refs *args);
 CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from); /* null: none */
-cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
-cw_ref cw_clang_collective(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
+cw_ref cw_clang_intrinsic(struct cw_body *body, CXCursor e, struct cw_callee *c, cw_ref dest);
+cw_ref cw_clang_collective(struct cw_body *body, CXCursor e, struct cw_callee *c, cw_ref dest);
 /* The address of the object that a method is called on; *from: the first argument that is a parameter's. */
-cw_ref cw_clang_object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c, uint32_t *from);
+cw_ref cw_clang_object_of_call(struct cw_body *body, CXCursor e, struct cw_callee *c, uint32_t *from);
 /* A call that only its name is known of. False when the name is none of the device API's. */
-bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const struct cw_kids *args, cw_ref *result);
-bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
-bool cw_clang_launch_variable(struct cw_body *b, CXCursor e, CXCursor variable);
+bool cw_clang_named_call(struct cw_body *body, CXCursor e, const char *name, const struct cw_kids *args,
+                         cw_ref *result);
+bool cw_clang_launch(struct cw_body *body, CXCursor e, struct cw_callee *c);
+bool cw_clang_launch_variable(struct cw_body *body, CXCursor e, CXCursor variable);
 /* Where the struct at `object` has the field; CW_NONE: it has none of this name. */
 cw_ref cw_clang_struct_field(struct cw_body *body, cw_ref object, const struct cw_kids *fields, const char *name);
 /* driver_launch.c: launches and kernels' names of the driver's interface. False: the call is any other. */
 bool cw_clang_driver_launch(struct cw_body *body, CXCursor cursor, const char *name);
-bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
-void cw_clang_asm(struct cw_body *b, CXCursor s);
+bool cw_clang_runtime_launch(struct cw_body *body, CXCursor e, struct cw_callee *c);
+void cw_clang_asm(struct cw_body *body, CXCursor s);
 
 /* stmt.c, loop.c, switch.c */
-void cw_clang_stmt(struct cw_body *b, CXCursor s);
-void cw_clang_broken_stmt(struct cw_body *b);
-void cw_clang_for(struct cw_body *b, CXCursor s);
-void cw_clang_while(struct cw_body *b, CXCursor s);
-void cw_clang_do(struct cw_body *b, CXCursor s);
-void cw_clang_range_for(struct cw_body *b, CXCursor s);
-void cw_clang_switch(struct cw_body *b, CXCursor s);
-void cw_clang_case(struct cw_body *b, CXCursor s);
-void cw_clang_default(struct cw_body *b, CXCursor s);
+void cw_clang_stmt(struct cw_body *body, CXCursor s);
+void cw_clang_broken_stmt(struct cw_body *body);
+void cw_clang_for(struct cw_body *body, CXCursor s);
+void cw_clang_while(struct cw_body *body, CXCursor s);
+void cw_clang_do(struct cw_body *body, CXCursor s);
+void cw_clang_range_for(struct cw_body *body, CXCursor s);
+void cw_clang_switch(struct cw_body *body, CXCursor s);
+void cw_clang_case(struct cw_body *body, CXCursor s);
+void cw_clang_default(struct cw_body *body, CXCursor s);
 
 /* unit.c: is the file no header of ours? NULL: no file. */
 bool cw_clang_is_users(const char *path);
 
 /* shared.c: what a unit has to know of the headers that it shares, written where they are precompiled. */
-bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out); /* false: they cannot be shared */
-void cw_clang_read_shared(struct cw_unit *u, const char *path);
+bool cw_clang_write_shared(struct cw_unit *unit, struct cw_buf *out); /* false: they cannot be shared */
+void cw_clang_read_shared(struct cw_unit *unit, const char *path);
 /* Is the file among those headers? It would be read twice. */
 bool cw_clang_shared_holds(const char *notes, const char *path);
-bool cw_clang_shared_name(struct cw_unit *u, const char *name, CXCursor *decl);
+bool cw_clang_shared_name(struct cw_unit *unit, const char *name, CXCursor *decl);
 
 /* unit.c: a unit without a tree. */
-void cw_clang_unit_init(struct cw_unit *u, struct cw_arena *a, const struct cw_front_options *o);
-void cw_clang_unit_free(struct cw_unit *u);
-bool cw_clang_has_errors(struct cw_unit *u); /* in files of the user's */
+void cw_clang_unit_init(struct cw_unit *unit, struct cw_arena *a, const struct cw_front_options *o);
+void cw_clang_unit_free(struct cw_unit *unit);
+bool cw_clang_has_errors(struct cw_unit *unit); /* in files of the user's */
 
 /* macros.c */
-void cw_clang_read_macros(struct cw_unit *u);
+void cw_clang_read_macros(struct cw_unit *unit);
 /* May it be part of a name or number? */
 static inline bool cw_clang_is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -481,35 +485,36 @@ static inline bool cw_clang_is_name(char c) {
 
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
 bool cw_clang_shows_launch(cw_str text);
-bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
-bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
+bool cw_clang_template_is_kernel(struct cw_unit *unit, CXCursor function_template);
+bool cw_clang_template_is_device(struct cw_unit *unit, CXCursor function_template);
 
 /* launchers.c; names are interned. */
-void cw_clang_note_launcher(struct cw_unit *u, const char *name);
+void cw_clang_note_launcher(struct cw_unit *unit, const char *name);
 /* A function of this name launches: macros that call it launch too, and so on. */
-void cw_clang_add_launcher(struct cw_unit *u, const char *name);
-bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
+void cw_clang_add_launcher(struct cw_unit *unit, const char *name);
+bool cw_clang_launches(struct cw_unit *unit, struct cw_callee *c);
 
 /* broken.c */
-void cw_clang_name(struct cw_body *b, const char *name, const struct cw_var *v); /* a variable comes into scope */
-void cw_clang_leave_scope(struct cw_body *b, uint32_t outer);                    /* but the first `outer` ones */
-void cw_clang_note_error(struct cw_unit *u, CXDiagnostic d);
-void cw_clang_sort_errors(struct cw_unit *u); /* once, before anything is lowered */
+void cw_clang_name(struct cw_body *body, const char *name, const struct cw_var *v); /* a variable comes into scope */
+void cw_clang_leave_scope(struct cw_body *body, uint32_t outer);                    /* but the first `outer` ones */
+void cw_clang_note_error(struct cw_unit *unit, CXDiagnostic d);
+void cw_clang_sort_errors(struct cw_unit *unit); /* once, before anything is lowered */
 /* If an error lies between two neighbouring children (NULL: the parent's start or end), what stood there is lost. */
-void cw_clang_lost_between(struct cw_body *b, CXCursor parent, const CXCursor *before, const CXCursor *after);
-void cw_clang_lost(struct cw_body *b, CXCursor whole);
-bool cw_clang_is_broken_before(struct cw_body *b, CXCursor whole, CXCursor part); /* an error in whole, before part */
-bool cw_clang_lost_initialiser(struct cw_body *b, CXCursor var);
+void cw_clang_lost_between(struct cw_body *body, CXCursor parent, const CXCursor *before, const CXCursor *after);
+void cw_clang_lost(struct cw_body *body, CXCursor whole);
+bool cw_clang_is_broken_before(struct cw_body *body, CXCursor whole,
+                               CXCursor part); /* an error in whole, before part */
+bool cw_clang_lost_initialiser(struct cw_body *body, CXCursor var);
 
 /* collect.c, attrs.c */
-void cw_clang_collect(struct cw_unit *u);
+void cw_clang_collect(struct cw_unit *unit);
 /* Of headers that units are to share: the words that mean kernels and launches, all variables and enumerators, and
  * the host functions that launch. False when there are kernels: each unit lowers those of its headers. */
-bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts);
-bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value);
-void cw_clang_bounds(struct cw_body *b, CXCursor decl);
-void cw_clang_cluster(struct cw_body *b, CXCursor decl);
-int32_t cw_clang_unroll(struct cw_body *b, CXCursor s);
+bool cw_clang_survey(struct cw_unit *unit, struct cw_cursors *names, struct cw_cursors *hosts);
+bool cw_clang_int_text(struct cw_unit *unit, CXCursor decl, cw_str text, int64_t *value);
+void cw_clang_bounds(struct cw_body *body, CXCursor decl);
+void cw_clang_cluster(struct cw_body *body, CXCursor decl);
+int32_t cw_clang_unroll(struct cw_body *body, CXCursor s);
 
 /* Nested deeper than this, an expression or statement becomes opaque: the stack must hold. */
 enum { CW_MAX_DEPTH = 400 };

@@ -160,7 +160,7 @@ static bool is_inherited_constructor(struct cw_unit *unit, const struct cw_calle
         return false;
     struct cw_kids kids = cw_clang_kids(unit, callee->definition);
     for (uint32_t i = 0; i < kids.n; i++)
-        if (clang_getCursorKind(kids.at[i]) == CXCursor_ParmDecl)
+        if (cw_clang_is_parameter(kids.at[i]))
             return false;
     return true;
 }
@@ -173,7 +173,7 @@ static void count_parameters(struct cw_unit *unit, struct cw_callee *callee) {
         return;
     struct cw_kids kids = cw_clang_kids(unit, callee->decl);
     for (uint32_t i = 0; i < kids.n; i++) {
-        if (clang_getCursorKind(kids.at[i]) != CXCursor_ParmDecl)
+        if (!cw_clang_is_parameter(kids.at[i]))
             continue;
         callee->nparam++;
         const char *type = cw_clang_text(unit, clang_getTypeSpelling(clang_getCursorType(kids.at[i])));

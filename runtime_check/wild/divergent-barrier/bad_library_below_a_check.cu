@@ -1,7 +1,6 @@
 // A reduction of the whole block, by a library, stands below a check of the index, which part of the last block does not pass.
 // cuwarp-run: block-reduce total block=256 grid=2 n=300
 // cuwarp-emu: cannot the emulation has no CUB
-// cuwarp-ts: differs because the syntax tree does not model the classes of CUB
 #include <cub/block/block_reduce.cuh>
 
 __global__ void total(const int *in, int *out, int n) {

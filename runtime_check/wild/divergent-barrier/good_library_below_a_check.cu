@@ -1,7 +1,6 @@
 // Threads that do not pass the check of the index bring zero to the reduction of the whole block.
 // cuwarp-run: block-reduce total block=256 grid=2 n=300
 // cuwarp-emu: cannot the emulation has no CUB
-// cuwarp-ts: differs because the syntax tree does not model the classes of CUB
 #include <cub/block/block_reduce.cuh>
 
 __global__ void total(const int *in, int *out, int n) {
