@@ -266,6 +266,19 @@ static const char unknown_content[] =
     "template <class A> cuwarp_missing_value operator[](const A &) const; cuwarp_missing_value *operator->() const; "
     "cuwarp_missing_value &operator*() const;";
 
+/* What a function is handed it may call: a lambda without parameters, whose launches count then. */
+static const char calls_arguments[] =
+    "template <class F, class = decltype(&F::operator()), class = decltype((*(F *)0)())> "
+    "void cuwarp_missing_call(F *f, int) { (*f)(); } template <class F> void cuwarp_missing_call(F *, long) {}\n";
+
+static void declare_function(struct cw_buf *out, const char *word, const char *rest) {
+    cw_buf_printf(out, "template <class... A> " VALUE_TYPE " %s(A &&...a)%s", word, rest);
+    if (cw_names_launcher(word)) /* known by its name */
+        cw_buf_puts(out, ";");
+    else
+        cw_buf_puts(out, " { (cuwarp_missing_call(&a, 0), ...); return *(" VALUE_TYPE " *)0; }");
+}
+
 static void declare_type(const struct cw_missing *missing, struct cw_buf *out, const char *path, const char *word) {
     cw_buf_printf(out, "struct %s { ", word);
     for (const char *at = unknown_content; *at; at++) {
@@ -280,10 +293,11 @@ static void declare_type(const struct cw_missing *missing, struct cw_buf *out, c
         const struct name *member = &missing->names.at[i];
         if (strcmp(member->owner, path) != 0)
             continue;
+        cw_buf_putc(out, ' ');
         if (member->kind == METHOD)
-            cw_buf_printf(out, " template <class... A> " VALUE_TYPE " %s(A &&...) const;", member->path);
+            declare_function(out, member->path, " const");
         else
-            cw_buf_printf(out, " static " VALUE_TYPE " %s;", member->path);
+            cw_buf_printf(out, "static " VALUE_TYPE " %s;", member->path);
     }
     cw_buf_puts(out, " };");
 }
@@ -299,7 +313,7 @@ static void declare(const struct cw_missing *missing, struct cw_buf *out, const 
     case NAMESPACE: cw_buf_printf(out, "namespace %s {}", at); break;
     case TYPE: declare_type(missing, out, name->path, at); break;
     case VALUE: cw_buf_printf(out, "extern " VALUE_TYPE " %s;", at); break;
-    case FUNCTION: cw_buf_printf(out, "template <class... A> " VALUE_TYPE " %s(A &&...);", at); break;
+    case FUNCTION: declare_function(out, at, ""); break;
     default: break;
     }
     for (; depth; depth--)
@@ -317,6 +331,7 @@ bool cw_missing_add(struct cw_missing *missing, const struct cw_module *m, const
 const char *cw_missing_text(struct cw_missing *missing) {
     struct cw_buf out = {0};
     cw_buf_puts(&out, "struct " VALUE_TYPE ";\n");
+    cw_buf_puts(&out, calls_arguments);
     declare_type(missing, &out, VALUE_TYPE, VALUE_TYPE);
     cw_buf_putc(&out, '\n');
     for (uint32_t i = 0; i < missing->names.n; i++)
