@@ -292,7 +292,7 @@ static void read_launcher(struct cw_unit *unit, const struct cw_other_unit *laun
     struct cw_module *other = cw_front_clang(unit->arena, &front, &error);
     if (!other)
         return;
-    cw_launch_prepare_hosts(other);
+    cw_launch_prepare_hosts(other, unit->module);
     cw_launch_take(unit->module, other);
 }
 
@@ -316,7 +316,7 @@ static void read_launchers(struct cw_unit *unit) {
 static void prepare_module(struct cw_module *m) {
     for (uint32_t i = 0; i < m->fns.n; i++)
         cw_tail_calls(m->fns.at[i]);
-    cw_launch_prepare_hosts(m);
+    cw_launch_prepare_hosts(m, NULL);
 }
 
 /* The definitions that one reading has besides the options'. */
