@@ -366,7 +366,7 @@ static void read_includers(struct cw_unit *unit, const struct cw_source *source)
     struct cw_part_reading alone = cw_part_reading_of(unit->module, 0);
     for (uint32_t i = 0; i < unit->options->nincluders && !unit->whole && !unit->is_by_itself; i++) {
         const struct cw_other_unit *whole = &unit->options->includers[i];
-        struct cw_module *m = cw_part_is_lacking(&alone) ? read_whole(unit, source, whole) : NULL;
+        struct cw_module *m = may_tell(unit, source, &alone, whole) ? read_whole(unit, source, whole) : NULL;
         struct cw_part_reading with = m ? cw_part_reading_of(m, 0) : (struct cw_part_reading){0};
         if (!m || !cw_part_is_better(&with, &alone))
             continue;
@@ -374,6 +374,27 @@ static void read_includers(struct cw_unit *unit, const struct cw_source *source)
         cw_vec_push(unit->arena, &unit->result->parse_notes, ((struct cw_remark){{0}, text}));
         unit->whole = whole;
         unit->module = m;
+/* Where the only thing that lacks is a launch, some text that the includer reads has to name the kernel. */
+static bool may_tell(struct cw_unit *unit, const struct cw_source *source, const struct cw_part_reading *alone,
+                     const struct cw_other_unit *whole) {
+    const struct cw_module *m = unit->module;
+    const struct cw_unit_options *o = whole->options;
+    char own[PATH_MAX], real[PATH_MAX];
+    if (!cw_part_is_lacking(alone))
+        return false;
+    if (alone->errors || !o->nfiles || !realpath(unit->result->path, own) ||
+        cw_part_names_unlaunched(m, (cw_str){source->text, source->size}, true))
+        return true;
+    for (uint32_t i = 0; i <= o->nfiles; i++) {
+        const char *path = i < o->nfiles ? o->files[i] : whole->path;
+        const struct cw_source *text = cw_sources_get(unit->sources, path, NULL);
+        bool is_own = realpath(path, real) && !strcmp(real, own);
+        if (text && !is_own && cw_part_names_unlaunched(m, (cw_str){text->text, text->size}, false))
+            return true;
+    }
+    return false;
+}
+
     }
     unit->is_by_itself = !unit->whole;
 }
