@@ -96,6 +96,24 @@ static void test_like(struct cw_arena *a) {
     CHECK_INT(count_instances(second, "unused<"), 2);
 }
 
+/* Files that include the unit's call two of them, one with a parameter of its own template: what they call is made, and
+ * no other. */
+static void test_called_hosts(struct cw_arena *a, const struct cw_front_options *hosts) {
+    static const char call[] = "template <> void start<int>(float *x) { host3<int>(x, 2); }\n",
+                      open[] = "template <class T> void begin(float *x) { host1<T>(x, 2); }\n";
+    const struct cw_front_file files[] = {{"a.cu", open, sizeof open - 1}, {"b.cu", call, sizeof call - 1}};
+    struct cw_front_options options = *hosts;
+    options.assumed = NULL;
+    options.includers = files;
+    options.nincluders = 2;
+    struct cw_module *first = read_text(a, &options);
+    CHECK_INT(count_words(first->assumed.text, "&host"), 1);
+    CHECK_INT(count_words(first->assumed.text, "&host3<int>"), 1);
+    options.assumed = &first->assumed;
+    struct cw_module *second = read_text(a, &options);
+    CHECK_INT(count_words(second->assumed.text, "&host"), 1);
+}
+
 /* Each host template makes 96 instances of `heavy` and three of `light`, by a template that hands its class on. The
  * first, the last and one between are instantiated, once each; in a second text the others stay left out. */
 static void test_alike_hosts(struct cw_arena *a) {
@@ -130,6 +148,7 @@ static void test_alike_hosts(struct cw_arena *a) {
     struct cw_module *second = read_text(a, &options);
     CHECK_INT(count_words(second->assumed.text, "&only_int<"), 6);
     CHECK_INT(count_words(second->assumed.text, "&host"), 3);
+    test_called_hosts(a, &options);
 }
 
 static uint32_t count_left_out(const struct cw_module *m) {
