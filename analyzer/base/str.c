@@ -101,14 +101,18 @@ static bool is_of_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool cw_str_has_word(cw_str text, const char *word) {
+size_t cw_str_count_word(cw_str text, const char *word, size_t most) {
     size_t n = strlen(word);
     const char *at = text.at, *end = text.at + text.n;
-    while (n && text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+    size_t found = 0;
+    while (n && text.n && found < most && (at = memmem(at, (size_t)(end - at), word, n))) {
         bool before = at > text.at && is_of_name(at[-1]), after = at + n < end && is_of_name(at[n]);
-        if (!before && !after)
-            return true;
+        found += !before && !after;
         at += n;
     }
-    return false;
+    return found;
+}
+
+bool cw_str_has_word(cw_str text, const char *word) {
+    return cw_str_count_word(text, word, 1) > 0;
 }

@@ -23,6 +23,8 @@ bool cw_str_names_header(const char *path);
 cw_str cw_str_trim(cw_str a);
 /* Does the text hold the word, not as a part of a longer name? False for an empty word. Cost: one search. */
 bool cw_str_has_word(cw_str text, const char *word);
+/* How often it does, `most` at most. */
+size_t cw_str_count_word(cw_str text, const char *word, size_t most);
 
 /* Text that grows by malloc; zero-initialise, release with cw_buf_free. `at` is always NUL-terminated once written. */
 struct cw_buf {

@@ -4,7 +4,7 @@
 const char *const cw_effort_names[CW_NEFFORTS] = {
     [CW_EFFORT_QUICK] = "quick", [CW_EFFORT_NORMAL] = "normal", [CW_EFFORT_THOROUGH] = "thorough"};
 
-enum { ALONE_PART = 8, INSTANCE_WORK = 1 << 20, INSTANCE_INSTRUCTIONS = 20000 };
+enum { ALONE_PART = 8, INSTANCE_WORK = 1 << 24, INSTANCE_INSTRUCTIONS = 20000 };
 
 static const struct cw_budget budgets[CW_NEFFORTS] = {[CW_EFFORT_QUICK] = {UINT64_C(1) << 22, 30000},
                                                       [CW_EFFORT_NORMAL] = {UINT64_C(1) << 26, 100000},

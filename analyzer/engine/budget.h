@@ -22,7 +22,7 @@ struct cw_budget {
 struct cw_budget cw_budget_of(enum cw_effort effort, bool is_alone);
 
 /* The budget of a template's instance, when `before` instances of it have been analysed: they mostly repeat what the
- * first has shown, so the n-th gets an n-th part. Never less than what small kernels need. */
+ * first has shown, so the n-th gets an n-th part. Never less than a quarter of what `normal` gives a kernel. */
 struct cw_budget cw_budget_of_instance(struct cw_budget whole, uint32_t before);
 
 #endif

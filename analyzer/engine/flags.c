@@ -423,7 +423,7 @@ static bool launches_all(const struct cw_directives *own) {
 }
 
 /* A file that the build does not compile by itself, and that leaves its kernels to others, may be a part of another
- * one. A header is read with its includers in a run over these. */
+ * one. A header is read with its includers in a run over these: there they only name instances. */
 static void ask_includers(struct cw_flags *flags, const char *path, const char *real,
                           const struct cw_file_command *command, const struct cw_include_result *found,
                           struct cw_unit_options *options) {
@@ -431,8 +431,8 @@ static void ask_includers(struct cw_flags *flags, const char *path, const char *
     bool is_stdin = flags->options->stdin_name && !strcmp(path, flags->options->stdin_name);
     bool is_named = is_stdin || looked_at(flags, path) == LOOKED_AT_BY_NAME;
     bool is_wanted = !is_unit && !flags->options->no_inference && found->own && found->own->has_kernels &&
-                     !launches_all(found->own) &&
-                     (is_named || (looked_at(flags, path) == LOOKED_AT && !cw_str_names_header(path)));
+                     !launches_all(found->own) && (is_named || looked_at(flags, path) == LOOKED_AT);
+    options->includers_name = !is_named && cw_str_names_header(path);
     cw_includer_index_add(flags->includers, path, real, options, is_wanted);
     if (is_wanted && is_named)
         cw_vec_push(flags->arena, &flags->parts, path);

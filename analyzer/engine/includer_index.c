@@ -79,7 +79,7 @@ static void finish_file(const struct cw_includer_index *index, const struct file
         const struct file *whole = find_unit(index, list[i].options);
         list[i].path = whole->path;
         all[i + 1] = whole->contents;
-        options->is_open |= whole->options->is_open;
+        options->is_open |= whole->options->is_open && !options->includers_name;
     }
     if (options->nincluders)
         options->contents = cw_hash_wide(all, (options->nincluders + 1) * sizeof *all);

@@ -3,6 +3,7 @@
 #define CW_ENGINE_KERNEL_H
 
 #include "engine/pipeline.h"
+#include "front/front.h"
 #include "rules/hook_text.h"
 #include "rules/rule.h"
 
@@ -40,6 +41,7 @@ struct cw_unit {
     struct cw_module *module;
     const struct cw_other_unit *whole; /* the includer that the file is read through, see parts.h; NULL: by itself */
     bool is_by_itself;            /* it was found that no includer tells more */
+    struct cw_surveys surveys;    /* of the parses for earlier architectures */
     uint32_t arch;                /* the one that the module was read for */
     bool adds_archs;              /* a kernel's code for a later architecture is looked at next, */
     uint32_t later_arch;          /* for this one, the lowest that was met; 0: none */

@@ -2,7 +2,7 @@
  * file, so that all that follows speaks of the part. Cost: linear in the module's places. */
 #include "engine/parts.h"
 
-#include "base/str.h"
+#include "front/front.h"
 #include "launch/launch.h"
 
 #include <limits.h>
@@ -21,6 +21,11 @@ static bool is_launched(const struct cw_module *m, const struct cw_fn *kernel) {
     return cw_launch_next(&walk) != NULL;
 }
 
+/* An instance does not count, but its template. */
+static bool is_kernel_of(const struct cw_fn *fn, uint32_t file) {
+    return fn->kind == CW_FN_KERNEL && fn->span.file == file && !fn->pattern_key;
+}
+
 struct cw_part_reading cw_part_reading_of(const struct cw_module *m, uint32_t file) {
     struct cw_part_reading reading = {0};
     for (uint32_t i = 0; i < m->notes.n; i++)
@@ -28,8 +33,8 @@ struct cw_part_reading cw_part_reading_of(const struct cw_module *m, uint32_t fi
                           !strstr(m->notes.at[i].text, "file not found");
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || fn->span.file != file || fn->pattern_key)
-            continue; /* an instance; its template counts */
+        if (!is_kernel_of(fn, file))
+            continue;
         reading.kernels++;
         reading.unlaunched += !is_launched(m, fn);
         reading.patterns += fn->is_pattern && !has_instance(m, fn);
@@ -39,6 +44,19 @@ struct cw_part_reading cw_part_reading_of(const struct cw_module *m, uint32_t fi
 
 bool cw_part_is_lacking(const struct cw_part_reading *alone) {
     return alone->errors || alone->unlaunched;
+}
+
+bool cw_part_names_unlaunched(const struct cw_module *m, cw_str text, bool is_own) {
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (!is_kernel_of(fn, 0) || is_launched(m, fn))
+            continue;
+        cw_str name = cw_scan_base_name(fn->name);
+        size_t n = cw_str_count_word(text, cw_arena_strndup(m->arena, name.at, name.n), 2);
+        if (is_own ? n != 1 : n > 0)
+            return true;
+    }
+    return false;
 }
 
 bool cw_part_is_better(const struct cw_part_reading *with, const struct cw_part_reading *alone) {

@@ -3,6 +3,7 @@
 #ifndef CW_ENGINE_PARTS_H
 #define CW_ENGINE_PARTS_H
 
+#include "base/str.h"
 #include "engine/kernel.h"
 
 /* How well a module tells of the functions of one of its files. */
@@ -17,6 +18,9 @@ struct cw_part_reading {
 struct cw_part_reading cw_part_reading_of(const struct cw_module *m, uint32_t file);
 /* Is there anything that an includer could tell? */
 bool cw_part_is_lacking(const struct cw_part_reading *alone);
+/* Names a text some kernel of the main file that no host code of the module launches? `is_own`: it is the text of that
+ * file, in which the definition is one mention. A name that does not stand there counts: a macro may make it. */
+bool cw_part_names_unlaunched(const struct cw_module *m, cw_str text, bool is_own);
 /* Is the file read better with its includer? */
 bool cw_part_is_better(const struct cw_part_reading *with, const struct cw_part_reading *alone);
 

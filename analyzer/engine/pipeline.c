@@ -232,10 +232,22 @@ static bool may_parse_again(void *ctx) {
     return may;
 }
 
-static void set_limit(struct cw_front_options *front, struct parse_limit *limit) {
+static void set_limit(struct cw_unit *unit, struct cw_front_options *front, struct parse_limit *limit) {
+    front->surveys = &unit->surveys;
     front->limit_parser = limit_parser;
     front->may_parse_again = may_parse_again;
     front->limit_ctx = limit;
+}
+
+static void add_includers(struct cw_unit *unit, struct cw_front_options *front) {
+    const struct cw_unit_options *o = unit->options;
+    struct cw_front_file *files = CW_NEW_ARRAY(unit->arena, struct cw_front_file, o->nincluders + 1);
+    for (uint32_t i = 0; i < o->nincluders && !unit->string; i++) {
+        const struct cw_source *source = cw_sources_get(unit->sources, o->includers[i].path, NULL);
+        if (source)
+            files[front->nincluders++] = (struct cw_front_file){o->includers[i].path, source->text, source->size};
+    }
+    front->includers = files;
 }
 
 static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
@@ -245,6 +257,7 @@ static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source
                                      .headers = o->files, .nheaders = o->nfiles};
     front.args = args_of(unit, n, &front.nargs);
     add_files(unit, o, &front);
+    add_includers(unit, &front);
     const char *error = "the parser gave no tree";
     if (unit->string) /* other text than the file has */
         front.precompiled = cw_preludes_find(o->preludes, &front);
@@ -252,7 +265,7 @@ static struct cw_module *parse_unit(struct cw_unit *unit, const struct cw_source
         cw_preludes_use(o->preludes, &front);
     struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &unit->parse_seconds,
                                 .is_refused = &unit->is_parse_refused};
-    set_limit(&front, &limit);
+    set_limit(unit, &front, &limit);
     struct cw_module *m = front_end(unit, &front, unit->own_scan, &error);
     if (!m)
         fail_result(unit->result, error);
@@ -284,11 +297,11 @@ static void read_launcher(struct cw_unit *unit, const struct cw_other_unit *laun
         return;
     struct cw_front_options front = options_of_other(unit, launcher, source);
     cw_preludes_use(o->preludes, &front);
-    set_limit(&front, &limit);
+    set_limit(unit, &front, &limit);
     struct cw_module *other = cw_front_clang(unit->arena, &front, &error);
     if (!other)
         return;
-    cw_launch_prepare_hosts(other);
+    cw_launch_prepare_hosts(other, unit->module);
     cw_launch_take(unit->module, other);
 }
 
@@ -312,7 +325,7 @@ static void read_launchers(struct cw_unit *unit) {
 static void prepare_module(struct cw_module *m) {
     for (uint32_t i = 0; i < m->fns.n; i++)
         cw_tail_calls(m->fns.at[i]);
-    cw_launch_prepare_hosts(m);
+    cw_launch_prepare_hosts(m, NULL);
 }
 
 /* The definitions that one reading has besides the options'. */
@@ -346,7 +359,7 @@ static struct cw_module *read_whole(struct cw_unit *unit, const struct cw_source
     files[front.nfiles++] = (struct cw_front_file){real, part->text, part->size};
     front.files = files;
     add_switches(unit, &front);
-    set_limit(&front, &limit);
+    set_limit(unit, &front, &limit);
     const struct cw_scan *scan = cw_scan_text(unit->arena, source->text, source->size);
     struct cw_module *m = front_end(unit, &front, scan, &error);
     uint32_t file = m ? cw_part_file(m, path) : 0;
@@ -357,12 +370,33 @@ static struct cw_module *read_whole(struct cw_unit *unit, const struct cw_source
     return m;
 }
 
+/* Where the only thing that lacks is a launch, some text that the includer reads has to name the kernel. */
+static bool may_tell(struct cw_unit *unit, const struct cw_source *source, const struct cw_part_reading *alone,
+                     const struct cw_other_unit *whole) {
+    const struct cw_module *m = unit->module;
+    const struct cw_unit_options *o = whole->options;
+    char own[PATH_MAX], real[PATH_MAX];
+    if (!cw_part_is_lacking(alone))
+        return false;
+    if (alone->errors || !o->nfiles || !realpath(unit->result->path, own) ||
+        cw_part_names_unlaunched(m, (cw_str){source->text, source->size}, true))
+        return true;
+    for (uint32_t i = 0; i <= o->nfiles; i++) {
+        const char *path = i < o->nfiles ? o->files[i] : whole->path;
+        const struct cw_source *text = cw_sources_get(unit->sources, path, NULL);
+        bool is_own = realpath(path, real) && !strcmp(real, own);
+        if (text && !is_own && cw_part_names_unlaunched(m, (cw_str){text->text, text->size}, false))
+            return true;
+    }
+    return false;
+}
+
 /* A file that lacks something when it is read by itself is read as the part of another file that it is. */
 static void read_includers(struct cw_unit *unit, const struct cw_source *source) {
     struct cw_part_reading alone = cw_part_reading_of(unit->module, 0);
     for (uint32_t i = 0; i < unit->options->nincluders && !unit->whole && !unit->is_by_itself; i++) {
         const struct cw_other_unit *whole = &unit->options->includers[i];
-        struct cw_module *m = cw_part_is_lacking(&alone) ? read_whole(unit, source, whole) : NULL;
+        struct cw_module *m = may_tell(unit, source, &alone, whole) ? read_whole(unit, source, whole) : NULL;
         struct cw_part_reading with = m ? cw_part_reading_of(m, 0) : (struct cw_part_reading){0};
         if (!m || !cw_part_is_better(&with, &alone))
             continue;
@@ -380,7 +414,7 @@ static bool read_module(struct cw_unit *unit, const struct cw_source *source, ui
     if (!unit->module || unit->whole)
         return unit->module != NULL;
     prepare_module(unit->module);
-    if (!unit->string && unit->options->nincluders)
+    if (!unit->string && unit->options->nincluders && !unit->options->includers_name)
         read_includers(unit, source);
     return true;
 }

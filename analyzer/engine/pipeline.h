@@ -39,6 +39,7 @@ struct cw_unit_options {
     uint32_t nlaunchers;
     const struct cw_other_unit *includers; /* files that include it, see includer_index.h */
     uint32_t nincluders;
+    bool includers_name;     /* they only name instances of its templates: it is not read as a part of them */
     struct cw_made_headers made; /* headers that it is given, of their templates; see compdb/made_header.h */
     const char *commands;    /* the compile_commands.json that says how it is compiled, as it is shown; NULL: none */
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */

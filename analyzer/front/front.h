@@ -37,6 +37,13 @@ struct cw_remade {
     bool is_literal;             /* one of those was an error: nothing more is changed without one */
 };
 
+/* Which instances host templates make, of texts that were asked about: the same for the next architecture. */
+struct cw_survey {
+    const char *path;
+    struct cw_assumed before, after; /* what was asked about, and with what is not lowered of it */
+};
+struct cw_surveys { struct cw_survey *at; uint32_t n, cap; };
+
 struct cw_front_options {
     const char *path;           /* as the user named it; also module->files[0] */
     const char *text;           /* content, borrowed; it is read, not the disk */
@@ -53,12 +60,15 @@ struct cw_front_options {
     const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
     const char *const *headers; /* files that the unit may read, absolute paths; borrowed */
     uint32_t nheaders;
+    const struct cw_front_file *includers; /* files that include it: they name instances of its templates; borrowed */
+    uint32_t nincluders;
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
     struct cw_remade *remade;   /* added to by each parse of the unit, for the later ones; NULL: there are none */
     const char *const *launchers; /* names of host functions that launch what they are handed and have no body */
     uint32_t nlaunchers;
-    bool is_survey; /* nothing is lowered: which instances the assumed text makes, less assumed->bodies */
-    bool is_last; /* no further parse with other instances follows, if it asks for one */
+    struct cw_surveys *surveys; /* of the run's earlier parses, added to; or NULL */
+    bool is_survey;             /* nothing is lowered: which instances the assumed text makes, less assumed->bodies */
+    bool is_last;               /* no further parse with other instances follows, if it asks for one */
     /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
     void (*limit_parser)(void *ctx, bool begins);
     /* Is there time for one more parse, that could only add to what is known? May be NULL: there is. */

@@ -98,8 +98,10 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
                                   const struct cw_launch_options *options, cw_launch_fits_fn *fits,
                                   struct cw_arena *a);
 
-/* Inlines, promotes and folds the module's launching host functions in place of their lowered form; once per module. */
-void cw_launch_prepare_hosts(struct cw_module *m);
+/* Inlines, promotes and folds the module's launching host functions in place of their lowered form; once per module.
+ * Helpers stay as they are where their callers have copies of all their launches, and so do functions that launch only
+ * instances which are not lowered. `other`: a module that will take launches of its kernels from `m`, or NULL. */
+void cw_launch_prepare_hosts(struct cw_module *m, const struct cw_module *other);
 
 /* The operand behind the last argument. */
 uint32_t cw_launch_args_end(const struct cw_fn *host, const struct cw_ins *launch);

@@ -12,11 +12,23 @@
  * launches it. */
 enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 40000, GROWTH = 4, LEAST_GROWTH = 600 };
 
-/* Or asks a module for a kernel, for others to launch. */
-static bool has_launch(const struct cw_fn *fn) {
-    for (uint32_t k = 0; k < fn->ins.n; k++)
-        if (fn->ins.at[k].op == CW_OP_LAUNCH || cw_is_kernel_by_name(fn, &fn->ins.at[k]))
+/* A kernel's instance that is not lowered, as enough others are: its launches say nothing of those. */
+static bool is_left_out(const struct cw_module *m, const char *callee) {
+    uint64_t pattern = 0;
+    return !cw_module_find(m, callee) && cw_map_get(&m->patterns, (uint64_t)(uintptr_t)callee, &pattern) &&
+           (const char *)(uintptr_t)pattern != callee && !cw_module_find(m, (const char *)(uintptr_t)pattern);
+}
+
+/* One that counts, for the module itself or for another one (or NULL), or one that asks a module for a kernel, for
+ * others to launch. */
+static bool has_launch(const struct cw_module *m, const struct cw_module *other, const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        const char *callee = i->op == CW_OP_LAUNCH ? fn->callees.at[i->aux] : NULL;
+        if (cw_is_kernel_by_name(fn, i) ||
+            (callee && (!is_left_out(m, callee) || (other && cw_module_find(other, callee)))))
             return true;
+    }
     return false;
 }
 
@@ -32,14 +44,14 @@ static bool calls_marked(const struct cw_module *m, const struct cw_fn *fn, cons
 }
 
 /* Functions that launch, themselves or through host functions that they call. */
-static void mark_launching(const struct cw_module *m, struct cw_map *marked) {
+static void mark_launching(const struct cw_module *m, const struct cw_module *other, struct cw_map *marked) {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t k = 0; k < m->fns.n; k++) {
             struct cw_fn *fn = m->fns.at[k];
             if (fn->kind != CW_FN_HOST || cw_map_get(marked, (uint64_t)(uintptr_t)fn, NULL))
                 continue;
-            if (!has_launch(fn) && !calls_marked(m, fn, marked))
+            if (!has_launch(m, other, fn) && !calls_marked(m, fn, marked))
                 continue;
             cw_map_put(marked, (uint64_t)(uintptr_t)fn, 1);
             changed = true;
@@ -69,18 +81,6 @@ static bool names_kernel(const struct cw_module *m, const struct cw_fn *fn) {
             return true;
     }
     return false;
-}
-
-/* Callers stand behind what they call, most of the time, and have the constants: the last come first. */
-static void inline_calls(struct cw_module *m, const struct cw_map *marked, struct cw_fn **made) {
-    uint32_t left = instructions_for_all(m);
-    for (uint32_t k = m->fns.n; k-- > 0;) {
-        if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
-            continue;
-        uint32_t least = names_kernel(m, m->fns.at[k]) ? m->fns.at[k]->ins.n + LEAST_GROWTH : 0;
-        made[k] = cw_inline(m->fns.at[k], m->arena, min_u32(left > least ? left : least, MAX_HOST_INSTRUCTIONS));
-        left -= min_u32(left, made[k]->ins.n);
-    }
 }
 
 /* ---- which kernel ---- */
@@ -266,6 +266,122 @@ static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
         }
 }
 
+/* ---- functions with their callees ---- */
+
+enum { MAX_COVERED_CALLS = 64 };
+
+/* The walk from a helper, as it was lowered, to all launches that it may reach. */
+struct coverage {
+    const struct cw_module *m;
+    const struct cw_map *marked, *prefixes;
+    const struct cw_span *calls[MAX_COVERED_CALLS]; /* the outermost first */
+    uint32_t ncalls, steps;
+};
+
+static bool is_launch_covered(const struct coverage *coverage, const struct cw_fn *fn, const struct cw_ins *launch) {
+    const char *callee = fn->callees.at[launch->aux];
+    if (is_by_pointer(fn, launch))
+        return false;
+    uint64_t hash = hash_span(cw_hash(callee, strlen(callee), 0), &fn->locs.at[launch->loc].span);
+    for (uint32_t k = coverage->ncalls; k-- > 0;)
+        hash = hash_span(hash, coverage->calls[k]);
+    return cw_map_get(coverage->prefixes, hash, NULL);
+}
+
+/* Are all launches that the function may reach in the copies that its callers have of it? They count, then, and its
+ * own copy would not: see mark_superseded(). */
+static bool is_covered(struct coverage *coverage, const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (++coverage->steps > MAX_HOST_INSTRUCTIONS || cw_is_kernel_by_name(fn, i) ||
+            (i->op == CW_OP_LAUNCH && !is_launch_covered(coverage, fn, i)))
+            return false;
+        const struct cw_fn *callee =
+            i->op == CW_OP_CALL ? cw_module_find(coverage->m, fn->callees.at[i->aux]) : NULL;
+        if (!callee || !cw_map_get(coverage->marked, (uint64_t)(uintptr_t)callee, NULL))
+            continue;
+        if (coverage->ncalls == MAX_COVERED_CALLS)
+            return false;
+        coverage->calls[coverage->ncalls++] = &fn->locs.at[i->loc].span;
+        if (!is_covered(coverage, callee))
+            return false;
+        coverage->ncalls--;
+    }
+    return true;
+}
+
+/* Of those launches of the function whose kernel is written. */
+static void add_prefixes(const struct cw_fn *fn, struct cw_map *prefixes) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *launch = &fn->ins.at[k];
+        if (!is_host_launch(fn, launch) || is_by_pointer(fn, launch))
+            continue;
+        const char *callee = fn->callees.at[launch->aux];
+        (void)hash_launch(fn, launch, cw_hash(callee, strlen(callee), 0), prefixes);
+    }
+}
+
+static struct cw_fn *make_host(struct cw_module *m, const struct cw_fn *fn, uint32_t max_ins) {
+    struct cw_fn *made = cw_inline(fn, m->arena, max_ins);
+    cw_optimize(made);
+    cw_cfg_build(made);
+    cw_host_find_tables(made);
+    return made;
+}
+
+/* Functions of the module by their numbers, each after its callees. */
+struct host_order {
+    const struct cw_module *m;
+    const struct cw_map *marked;
+    struct cw_map numbers; /* of functions that are not in the order yet */
+    uint32_t *at, n;
+};
+
+static void add_to_order(struct host_order *order, const struct cw_fn *fn) {
+    uint64_t number = 0, key = (uint64_t)(uintptr_t)fn;
+    if (!cw_map_get(order->marked, key, NULL) || !cw_map_get(&order->numbers, key, &number) || !number)
+        return;
+    cw_map_put(&order->numbers, key, 0);
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        const struct cw_fn *callee = i->op == CW_OP_CALL ? cw_module_find(order->m, fn->callees.at[i->aux]) : NULL;
+        if (callee)
+            add_to_order(order, callee);
+    }
+    order->at[order->n++] = (uint32_t)number - 1;
+}
+
+static struct host_order order_hosts(const struct cw_module *m, const struct cw_map *marked, struct cw_arena *scratch) {
+    struct host_order order = {.m = m, .marked = marked, .at = CW_NEW_ARRAY(scratch, uint32_t, m->fns.n + 1)};
+    cw_map_init(&order.numbers, scratch);
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        cw_map_put(&order.numbers, (uint64_t)(uintptr_t)m->fns.at[k], k + 1);
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        add_to_order(&order, m->fns.at[k]);
+    return order;
+}
+
+/* Callers have the constants: they come first. A helper whose launches are all among theirs stays as it is, and has no
+ * graph. */
+static void make_hosts(struct cw_module *m, const struct cw_map *marked, struct cw_fn **made,
+                       struct cw_arena *scratch) {
+    uint32_t left = instructions_for_all(m);
+    struct host_order order = order_hosts(m, marked, scratch);
+    struct cw_map prefixes;
+    cw_map_init(&prefixes, scratch);
+    while (order.n) {
+        uint32_t k = order.at[--order.n];
+        const struct cw_fn *fn = m->fns.at[k];
+        struct coverage coverage = {.m = m, .marked = marked, .prefixes = &prefixes};
+        if (is_covered(&coverage, fn))
+            continue;
+        uint32_t least = names_kernel(m, fn) ? fn->ins.n + LEAST_GROWTH : 0;
+        made[k] = make_host(m, fn, min_u32(left > least ? left : least, MAX_HOST_INSTRUCTIONS));
+        left -= min_u32(left, made[k]->ins.n);
+        add_prefixes(made[k], &prefixes);
+    }
+}
+
 /* ---- the list of launches ---- */
 
 static uint64_t hash_call(const char *kernel, const struct cw_span *call) {
@@ -383,20 +499,17 @@ static void list_launches(struct cw_module *m) {
             list_launches_of(m, m->fns.at[k]);
 }
 
-void cw_launch_prepare_hosts(struct cw_module *m) {
+void cw_launch_prepare_hosts(struct cw_module *m, const struct cw_module *other) {
     struct cw_arena scratch;
     struct cw_map marked;
     cw_arena_init(&scratch);
     cw_map_init(&marked, &scratch);
-    mark_launching(m, &marked);
+    mark_launching(m, other, &marked);
     struct cw_fn **made = CW_NEW_ARRAY(&scratch, struct cw_fn *, m->fns.n);
-    inline_calls(m, &marked, made);
+    make_hosts(m, &marked, made, &scratch);
     for (uint32_t k = 0; k < m->fns.n; k++) {
         if (!made[k])
             continue;
-        cw_optimize(made[k]);
-        cw_cfg_build(made[k]);
-        cw_host_find_tables(made[k]);
         m->fns.at[k] = made[k];
         cw_map_put(&m->fn_by_key, (uint64_t)(uintptr_t)made[k]->key, (uint64_t)(uintptr_t)made[k]);
     }

@@ -108,7 +108,7 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
     if (!m)
         fprintf(stderr, "%s: %s\n", path, error);
     if (m && t->wants_hosts)
-        cw_launch_prepare_hosts(m);
+        cw_launch_prepare_hosts(m, NULL);
     if (m && !is_count)
         show(m);
     if (m)

@@ -79,7 +79,7 @@ static void run_case(struct launch_case *c) {
         fprintf(stderr, "%s\n", error);
     CHECK(m != NULL && c->expected.n > 0);
     if (m) {
-        cw_launch_prepare_hosts(m);
+        cw_launch_prepare_hosts(m, NULL);
         struct cw_fn *k = first_kernel(m);
         cw_cfg_build(k);
         if (c->comment.span.line)
@@ -196,7 +196,35 @@ static void test_shape_facts(void) {
     CHECK(!f.x_multiple_of_32 && !f.one_dimensional && !f.two_dimensional && !f.block[2]);
 }
 
+/* A helper whose launch is in its caller's copy stays as it is; a launch of an instance that is not lowered makes no
+ * graph, unless another module has that kernel. */
+static void test_graphs(void) {
+    static const char text[] = "kernel @k(i32 %n) {\nb0:\n  return\n}\n"
+                               "host @main() {\nb0:\n  call @helper(4) @3:3\n  return\n}\n"
+                               "host @helper(i32 %n) {\nb0:\n"
+                               "  launch @k(%n, 1, 1, 96, 1, 1, i64:0, %n) @5:3\n  return\n}\n"
+                               "host @other(i32 %n) {\nb0:\n"
+                               "  launch @spare(%n, 1, 1, 96, 1, 1, i64:0, %n) @9:3\n  return\n}\n";
+    static const char elsewhere[] = "kernel @spare(i32 %n) {\nb0:\n  return\n}\n";
+    for (int with = 0; with < 2; with++) {
+        struct cw_arena a;
+        const char *error = NULL;
+        cw_arena_init(&a);
+        struct cw_module *m = cw_module_parse(&a, text, sizeof text - 1, &error);
+        struct cw_module *other = cw_module_parse(&a, elsewhere, sizeof elsewhere - 1, &error);
+        cw_map_put(&m->patterns, (uint64_t)(uintptr_t)cw_intern(&m->names, "spare"),
+                   (uint64_t)(uintptr_t)cw_intern(&m->names, "its template"));
+        cw_launch_prepare_hosts(m, with ? other : NULL);
+        CHECK(cw_module_find(m, "main")->cfg != NULL);
+        CHECK(cw_module_find(m, "helper")->cfg == NULL);
+        CHECK_INT(cw_module_find(m, "other")->cfg != NULL, with);
+        CHECK_INT(m->launches.n, with ? 2 : 1);
+        cw_arena_free(&a);
+    }
+}
+
 int main(void) {
+    test_graphs();
     CHECK(run_cases() >= 25);
     test_comments();
     test_texts();

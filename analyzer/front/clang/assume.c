@@ -268,21 +268,34 @@ static struct cw_named_instances named_instances(struct cw_unit *unit, const str
                : (struct cw_named_instances){.n = 0};
 }
 
-static uint32_t add_named_lines(struct cw_unit *unit, const struct template *template, uint32_t number,
-                                struct cw_buf *out) {
+/* Of a host template that is no member: the first that each file calls which includes the unit's. */
+static struct cw_named_instances called_instances(struct cw_unit *unit, const struct template *template) {
+    struct cw_named_instances out = {.n = 0};
+    bool may_be = !template->callee->is_kernel && clang_Cursor_isNull(template->owner);
+    for (uint32_t i = 0; may_be && i < unit->options->nincluders && out.n < CW_NAMED_MAX; i++) {
+        cw_str text = {unit->options->includers[i].text, unit->options->includers[i].size};
+        struct cw_named_instances of_file = cw_clang_called_instances(&unit->scratch, text, template->callee->name);
+        if (of_file.n && !(out.n && !strcmp(out.at[0], of_file.at[0])))
+            out.at[out.n++] = of_file.at[0];
+    }
+    return out;
+}
+
+static uint32_t add_named_lines(struct cw_unit *unit, const struct template *template,
+                                const struct cw_named_instances *named, uint32_t number, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
     uint32_t nparents;
-    struct cw_named_instances named = named_instances(unit, template);
     if (!find_namespaces(template->callee->definition, parents, &nparents))
         return 0;
-    for (uint32_t k = 0; k < named.n; k++) {
+    for (uint32_t k = 0; k < named->n; k++) {
         open_namespaces(unit, parents, nparents, out);
-        cw_buf_printf(out, "static auto *const " NAMED "%u_%u = &%s<%s>;", number, k, template->callee->name,
-                      named.at[k]);
+        cw_buf_printf(out, "static auto *const %s%u_%u = &%s<%s>;",
+                      template->callee->is_kernel ? NAMED : PREFIX "called_", number, k, template->callee->name,
+                      named->at[k]);
         close_namespaces(nparents, out);
         cw_buf_puts(out, "\n");
     }
-    return named.n;
+    return named->n;
 }
 
 /* The body of a virtual function is made with its class: not more than once, as all lines for it say. */
@@ -380,6 +393,24 @@ static struct alike find_alike(const struct cw_reach *reach, const struct cw_cal
     return alike;
 }
 
+/* Host templates that make instances of the same kernels, and that other files call, come in place of all others. */
+static struct cw_named_instances *find_called(struct cw_unit *unit, const struct template *all, uint32_t n,
+                                              const struct cw_reach *reach, const struct cw_callees *templates) {
+    struct cw_named_instances *called = CW_NEW_ARRAY(&unit->scratch, struct cw_named_instances, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].n && find_alike(reach, templates, i).n > ENOUGH_HOSTS)
+            called[i] = called_instances(unit, &all[i]);
+    return called;
+}
+
+static bool is_called_for(const struct cw_reach *reach, const struct cw_named_instances *called, uint32_t n,
+                          uint32_t i) {
+    bool is = false;
+    for (uint32_t k = 0; k < n; k++)
+        is |= called[k].n && cw_clang_reached_kernels(reach, k) == cw_clang_reached_kernels(reach, i);
+    return is;
+}
+
 /* The first, the last and one between them give as many that are unlike each other as all of them. */
 static bool is_one_of_many(struct alike alike) {
     uint32_t number = alike.number;
@@ -441,37 +472,74 @@ static uint32_t add_like_lines(struct cw_unit *unit, const struct template *temp
     return lines;
 }
 
+/* The templates of one text. */
+struct asked {
+    struct cw_unit *unit;
+    const struct cw_callees *templates, *kernels;
+    struct template *all;
+    uint32_t n, round;
+    const struct cw_reach *reach;
+    const struct cw_named_instances *called; /* by including files */
+};
+
+/* No instance of it is asked for: others give what it would. */
+static bool is_passed_over(const struct asked *asked, uint32_t i) {
+    if (!asked->all[i].n)
+        return true;
+    if (asked->round > 0)
+        return was_left_out(asked->unit, asked->all[i].callee);
+    if (cw_clang_is_given_classes(asked->reach, i))
+        return true;
+    struct alike alike = find_alike(asked->reach, asked->templates, i);
+    bool is_called_one = alike.n > ENOUGH_HOSTS && is_called_for(asked->reach, asked->called, asked->n, i);
+    return is_called_one ? !asked->called[i].n : is_one_of_many(alike);
+}
+
+/* Lines that are given by the text, by including files or by other kernels; in the first round only. */
+static uint32_t add_given_lines(const struct asked *asked, uint32_t i, const struct cw_like *like,
+                                const struct cw_named_instances *named, struct cw_buf *out) {
+    const struct template *template = &asked->all[i];
+    uint32_t lines = asked->round == 0 ? add_named_lines(asked->unit, template, named, i, out) : 0;
+    if (asked->round == 0 && !lines && like->first)
+        lines = add_like_lines(asked->unit, template, like, i, out);
+    return lines;
+}
+
+static uint32_t add_template(const struct asked *asked, uint32_t i, struct cw_buf *out) {
+    struct cw_unit *unit = asked->unit;
+    const struct template *template = &asked->all[i];
+    struct cw_like like = like_of(unit, template, asked->kernels);
+    struct cw_named_instances named = asked->called[i].n ? asked->called[i] : named_instances(unit, template);
+    uint32_t lines = add_given_lines(asked, i, &like, &named, out);
+    bool is_behind_given = asked->round > 0 && template->callee->is_kernel && (like.first || named.n > 0);
+    struct range chosen = choices_of(asked->reach, asked->templates, i, asked->round);
+    if (lines || is_behind_given)
+        chosen = (struct range){first_choice[0], lines ? 0 : END_BEHIND_NAMED};
+    for (uint32_t c = chosen.first; c < chosen.end; c++)
+        lines += add_line(unit, template, c, NULL,
+                          cw_arena_printf(&unit->scratch, "%u_%u_%u", asked->round, i, c), out);
+    return lines;
+}
+
 const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates,
                                  const struct cw_callees *kernels, uint32_t round, const char *kept,
                                  bool *makes_many) {
     struct cw_buf out = {0};
-    uint32_t lines = 0;
+    uint32_t lines = 0, n = templates->n < MAX_TEMPLATES ? templates->n : MAX_TEMPLATES;
+    struct template *all = CW_NEW_ARRAY(&unit->scratch, struct template, n + 1);
     begin_text(unit, &out);
     cw_buf_puts(&out, kept ? kept : "");
-    uint32_t n = templates->n < MAX_TEMPLATES ? templates->n : MAX_TEMPLATES;
-    struct template *all = CW_NEW_ARRAY(&unit->scratch, struct template, n + 1);
     for (uint32_t i = 0; i < n; i++)
         if (!read_template(unit, templates->at[i], &all[i]))
             all[i].n = 0;
     const struct cw_reach *reach = read_reach(unit, all, n);
+    struct asked asked = {unit,  templates, kernels, all, n, round, reach,
+                          find_called(unit, all, n, reach, templates)};
     for (uint32_t i = 0; i < n; i++) {
-        const struct template *t = &all[i];
-        if (!t->n || (round == 0 && (is_one_of_many(find_alike(reach, templates, i)) ||
-                                     cw_clang_is_given_classes(reach, i))))
+        if (is_passed_over(&asked, i))
             continue;
-        if (round > 0 && was_left_out(unit, t->callee))
-            continue;
-        struct cw_like like = like_of(unit, t, kernels);
-        uint32_t given = round == 0 ? add_named_lines(unit, t, i, &out) : 0;
-        given += round == 0 && !given && like.first ? add_like_lines(unit, t, &like, i, &out) : 0;
-        bool is_behind_given = round > 0 && (like.first || named_instances(unit, t).n > 0);
-        struct range chosen = choices_of(reach, templates, i, round);
-        if (given || is_behind_given)
-            chosen = (struct range){first_choice[0], given ? 0 : END_BEHIND_NAMED};
-        lines += given;
-        *makes_many |= !t->callee->is_kernel && cw_clang_most_instances(reach, i) >= CW_MAX_INSTANCES;
-        for (uint32_t c = chosen.first; c < chosen.end; c++)
-            lines += add_line(unit, t, c, NULL, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
+        lines += add_template(&asked, i, &out);
+        *makes_many |= !all[i].callee->is_kernel && cw_clang_most_instances(reach, i) >= CW_MAX_INSTANCES;
     }
     cw_buf_puts(&out, "#endif\n");
     const char *text = lines ? cw_arena_strndup(unit->arena, out.at, out.n) : NULL;

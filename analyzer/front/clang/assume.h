@@ -48,6 +48,8 @@ struct cw_named_instances {
     uint32_t n;
 };
 struct cw_named_instances cw_clang_named_instances(struct cw_arena *a, cw_str text, const char *name);
+/* The same of a host template, where the text calls it. */
+struct cw_named_instances cw_clang_called_instances(struct cw_arena *a, cw_str text, const char *name);
 
 /* Of instances of other kernels of the template's folder that have a class for a parameter of the same name, the first
  * and the last; NULL: none. Cost: instances times parameters. */

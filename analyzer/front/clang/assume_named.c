@@ -89,15 +89,28 @@ static void add_named(struct cw_named_instances *out, const char *arguments) {
         out->at[out->n++] = arguments;
 }
 
-struct cw_named_instances cw_clang_named_instances(struct cw_arena *a, cw_str text, const char *name) {
+static bool is_call(const struct cw_lexed *list, uint32_t end) {
+    return cw_lexed_is(list, end + 1, "(");
+}
+
+static struct cw_named_instances find_instances(struct cw_arena *a, cw_str text, const char *name,
+                                                bool (*is_wanted)(const struct cw_lexed *list, uint32_t end)) {
     struct cw_named_instances out = {.n = 0};
     if (!*name || !memmem(text.at, text.n, name, strlen(name)))
         return out;
     struct cw_lexed list = cw_lexed_read(a, text);
     for (uint32_t i = 0; i + 2 < list.n; i++) {
         uint32_t end = cw_lexed_is(&list, i, name) && cw_lexed_is(&list, i + 1, "<") ? find_end(&list, i + 1) : 0;
-        if (end && is_use(&list, end))
+        if (end && is_wanted(&list, end))
             add_named(&out, arguments_text(a, &list, i + 2, end));
     }
     return out;
+}
+
+struct cw_named_instances cw_clang_named_instances(struct cw_arena *a, cw_str text, const char *name) {
+    return find_instances(a, text, name, is_use);
+}
+
+struct cw_named_instances cw_clang_called_instances(struct cw_arena *a, cw_str text, const char *name) {
+    return find_instances(a, text, name, is_call);
 }

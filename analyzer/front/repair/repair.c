@@ -628,14 +628,49 @@ static void declare_missing(struct attempt *best, const struct cw_scan *scan) {
 
 /* ---- instances ---- */
 
+static bool is_asked_about(const struct cw_survey *survey, const char *path, const struct cw_assumed *assumed) {
+    const struct cw_assumed *before = &survey->before;
+    bool is = !strcmp(survey->path, path) && !strcmp(before->text, assumed->text) && !before->declarations &&
+              !assumed->declarations && before->bodies.n == assumed->bodies.n;
+    for (uint32_t i = 0; is && i < assumed->bodies.n; i++)
+        is = !strcmp(before->bodies.at[i].path, assumed->bodies.at[i].path) &&
+             before->bodies.at[i].from == assumed->bodies.at[i].from &&
+             before->bodies.at[i].to == assumed->bodies.at[i].to;
+    return is;
+}
+
+/* What an earlier survey found, for this module's own question. */
+static const struct cw_assumed *known_survey(struct cw_arena *a, const struct cw_front_options *options,
+                                             const struct cw_assumed *assumed) {
+    for (uint32_t i = 0; options->surveys && i < options->surveys->n; i++) {
+        const struct cw_survey *survey = &options->surveys->at[i];
+        if (!is_asked_about(survey, options->path, assumed))
+            continue;
+        struct cw_assumed *known = CW_NEW(a, struct cw_assumed);
+        *known = *assumed;
+        known->declarations = survey->after.declarations;
+        known->left_out.n = known->left_out.cap = 0;
+        known->left_out.at = NULL;
+        for (uint32_t k = 0; k < survey->after.left_out.n; k++)
+            cw_vec_push(a, &known->left_out, survey->after.left_out.at[k]);
+        return known;
+    }
+    return NULL;
+}
+
 /* Host templates that make many instances are first asked which: the bodies of most are not needed. */
-static const struct cw_assumed *survey(struct cw_arena *arena, const struct cw_front_options *options,
+static const struct cw_assumed *survey(struct cw_arena *a, const struct cw_front_options *options,
                                        const struct cw_assumed *assumed) {
     struct cw_front_options asked = *options;
     const char *error = NULL;
     asked.assumed = assumed;
     asked.is_survey = true;
-    const struct cw_module *m = assumed->bodies.n ? cw_front_clang(arena, &asked, &error) : NULL;
+    const struct cw_assumed *known = assumed->bodies.n ? known_survey(a, options, assumed) : assumed;
+    if (known)
+        return known;
+    const struct cw_module *m = cw_front_clang(a, &asked, &error);
+    if (m && options->surveys)
+        cw_vec_push(a, options->surveys, ((struct cw_survey){options->path, *assumed, m->assumed}));
     return m ? &m->assumed : assumed;
 }
 
