@@ -1,4 +1,4 @@
-/* Arithmetic and conversions of C++ as IR instructions; shared by both front ends. */
+/* Arithmetic and conversions of C++ as IR instructions. */
 #ifndef CW_FRONT_ARITH_H
 #define CW_FRONT_ARITH_H
 

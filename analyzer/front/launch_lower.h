@@ -1,4 +1,4 @@
-/* Launches as IR of the host function, for both front ends. */
+/* Launches as IR of the host function. */
 #ifndef CW_FRONT_LAUNCH_LOWER_H
 #define CW_FRONT_LAUNCH_LOWER_H
 

@@ -397,7 +397,6 @@ struct cw_module {
     CW_VEC(struct cw_module_launch) launches; /* in the order of functions, blocks and instructions */
     CW_VEC(struct cw_seen) seen;
     CW_VEC(struct cw_parse_note) notes;
-    const char *frontend;       /* "clang" or "ts" */
     uint64_t searched_bytes;     /* of files, once more, for what errors dropped from the tree */
     uint32_t left_out;          /* instances of device functions that were not lowered, as enough others were */
     struct cw_assumed assumed;

@@ -965,14 +965,12 @@ static void parse_item(struct parser *parser) {
         parse_function(parser, CW_FN_HOST);
     else if (cw_str_is(word, "file"))
         file_line(parser);
-    else if (cw_str_is(word, "frontend"))
-        parser->module->frontend = cw_lex_string(&parser->lex);
     else if (cw_str_is(word, "seen"))
         seen_line(parser);
     else if (cw_str_is(word, "note"))
         note_line(parser);
     else
-        fail(parser, "expected a function, \"file\", \"frontend\", \"seen\" or \"note\"");
+        fail(parser, "expected a function, \"file\", \"seen\" or \"note\"");
     cw_lex_end_line(&parser->lex);
 }
 

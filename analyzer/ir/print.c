@@ -469,11 +469,6 @@ static void seen_text(const struct cw_seen *seen, struct cw_buf *out) {
 }
 
 void cw_module_print(const struct cw_module *m, struct cw_buf *out) {
-    if (m->frontend) {
-        cw_buf_puts(out, "frontend ");
-        put_quoted(out, m->frontend);
-        cw_buf_putc(out, '\n');
-    }
     for (uint32_t i = 0; i < m->files.n; i++) {
         cw_buf_puts(out, "file ");
         put_quoted(out, m->files.at[i]);

@@ -181,7 +181,6 @@ void cw_clang_unit_init(struct cw_unit *unit, struct cw_arena *a, const struct c
     init_maps(unit);
     unit->module = CW_NEW(a, struct cw_module);
     cw_module_init(unit->module, a);
-    unit->module->frontend = "clang";
     cw_module_file(unit->module, options->path);
 }
 
