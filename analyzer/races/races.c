@@ -7,6 +7,7 @@
 #include "races/own_parts.h"
 #include "races/races_internal.h"
 #include "races/size_forms.h"
+#include "races/used_values.h"
 
 #include <stdlib.h>
 
@@ -498,6 +499,27 @@ static bool holds_in_guesses(struct cw_race_search *race_search, uint32_t ins) {
     return true;
 }
 
+/* Does a thread that reads those bytes there let anything out that rests on them? */
+static bool is_used_by_some(struct cw_race_search *race_search, const struct cw_race_run *run,
+                            const struct cw_unwritten *unwritten) {
+    const struct cw_fn *fn = race_search->q->fn;
+    struct cw_lanes *lanes = run->timeline->lanes;
+    const struct cw_context *context = run->timeline->steps.at[unwritten->step].context;
+    struct cw_lane_place place;
+    uint64_t size;
+    if (!race_search->uses)
+        race_search->uses = cw_uses_of(fn, race_search->q->arena);
+    struct cw_bitset blocks = cw_blocks_that_use(fn, race_search->uses, unwritten->ins, race_search->q->arena);
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
+        bool reads = t == unwritten->thread ||
+                     (place_of(lanes, fn, unwritten->ins, context, t, &place, &size) &&
+                      place.offset <= unwritten->offset && unwritten->offset < place.offset + (int64_t)size);
+        if (reads && cw_comes_to_some(lanes, &blocks, t))
+            return true;
+    }
+    return false;
+}
+
 static void collect_unwritten(struct cw_race_search *race_search, struct cw_races *out, const struct cw_race_run *run) {
     if (race_search->q->fn->kind != CW_FN_KERNEL)
         return;
@@ -507,9 +529,15 @@ static void collect_unwritten(struct cw_race_search *race_search, struct cw_race
         /* Of an instance with assumed arguments, the array's size and a guessed block need not go together. */
         if (race_search->q->fn->assumed && !race_search->q->launches->from_facts)
             continue;
+        /* Nor need a guessed block and a chosen size that the place rests on. */
+        if (!race_search->q->launches->from_facts &&
+            rests_on_choice(run->timeline->lanes, race_search->q->fn, u->ins, &run->timeline->steps.at[u->step],
+                            u->thread))
+            continue;
         bool definite =
             u->sure && race_search->q->launches->from_facts && holds_in_samples(race_search, run, NULL, u->ins);
-        if (!is_told(out, u->root) && !has_exited(run, u) && holds_in_guesses(race_search, u->ins))
+        if (!is_told(out, u->root) && !has_exited(run, u) && holds_in_guesses(race_search, u->ins) &&
+            is_used_by_some(race_search, run, u))
             add_unwritten(race_search, out, run, u, definite);
     }
 }
