@@ -1,7 +1,8 @@
 /* Whether anything that a thread leaves behind rests on a value that it has loaded.
  *
  * The value is followed forwards over the graph of uses, without iterations, through arithmetic, phis and private
- * memory, to what has an effect: stores, atomics, collectives, calls, branches. Those count that the thread may come to.
+ * memory, to what has an effect: stores, atomics, collectives, calls, branches. Those count that the thread may come
+ * to.
  * liveness.h is exact and knows iterations, but it needs a timeline without gaps. */
 #ifndef CW_RACES_USED_VALUES_H
 #define CW_RACES_USED_VALUES_H
