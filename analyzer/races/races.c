@@ -363,6 +363,19 @@ static bool are_in_two_arrays(const struct cw_race_run *run, const struct cw_pla
     return x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size);
 }
 
+/* Does a datum have to be below 0 for the one to be where the other one is? */
+static bool is_below_zero(const struct cw_race_run *run, const struct cw_place_of *chosen,
+                          const struct cw_place_of *placed) {
+    const struct cw_fn *fn = run->timeline->roles->fn;
+    struct cw_bases from = cw_memory_bases(fn, chosen->pointer), to = cw_memory_bases(fn, placed->pointer);
+    const struct cw_lane_value *places = cw_lanes_places(run->timeline->lanes, chosen->pointer, chosen->context);
+    if (places && cw_cell_numeric(cw_lane_value_cell(places, chosen->thread)))
+        return false;
+    return from.n == 1 && to.n == 1 && cw_ref_eq(from.at[0].root, to.at[0].root) &&
+           from.at[0].array == to.at[0].array && !from.at[0].is_read && !to.at[0].is_read &&
+           cw_memory_ends_before(&to.at[0], placed->size, &from.at[0]);
+}
+
 /* Does a datum lead the one out of what is filled, to where the other one is? */
 static bool is_led_out(struct cw_race_search *race_search, struct cw_race_run *run, const struct cw_place_of *chosen,
                        const struct cw_place_of *placed) {
@@ -390,7 +403,8 @@ static bool rests_on_mishap(struct cw_race_search *race_search, struct cw_race_r
     if (!find_place(run, conflict->first, conflict->first_step, conflict->first_thread, &first) ||
         !find_place(run, conflict->second, conflict->second_step, conflict->second_thread, &second))
         return false;
-    return are_in_two_arrays(run, &first, &second) || cw_have_own_parts(lanes, &first, &second) ||
+    return are_in_two_arrays(run, &first, &second) || is_below_zero(run, &first, &second) ||
+           is_below_zero(run, &second, &first) || cw_have_own_parts(lanes, &first, &second) ||
            cw_differ_in_sizes(lanes, &first, &second) || is_led_out(race_search, run, &first, &second) ||
            is_led_out(race_search, run, &second, &first);
 }
