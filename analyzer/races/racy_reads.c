@@ -412,8 +412,11 @@ struct cw_racy_reads cw_racy_reads_of(const struct cw_kernel_query *query) {
         out.at.at[k].is_ordered = true;
     for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX && is_complete; n++)
         is_complete = look_at_launch(&walk, n);
-    for (uint32_t k = 0; k < out.at.n; k++)
-        out.at.at[k].is_ordered &= is_complete;
+    for (uint32_t k = 0; k < out.at.n; k++) {
+        struct cw_racy_read *read = &out.at.at[k];
+        read->is_ordered &= is_complete;
+        cw_query_gave_up(query, CW_BAIL_RACY_READ, !read->is_ordered && read->write == UINT32_MAX);
+    }
     return out;
 }
 
