@@ -1,6 +1,6 @@
 /* See size_forms.h. A place is a polynomial: each unknown size has a name, a product of sizes the sum of its factors'
- * names. A size is named by the number that was chosen for it, since one number is often passed as two parameters; or by
- * how the kernel comes by it, since two sizes may have the same number. */
+ * names. A size is named by the number that was chosen for it, since one number is often passed as two parameters; or
+ * by how the kernel comes by it, since two sizes may have the same number. */
 #include "races/size_forms.h"
 
 #include "uniformity/launch_constants.h"
@@ -170,7 +170,8 @@ static bool is_one_root(struct cw_lanes *lanes, const struct cw_place_of *a, cw_
            cw_cell_same(cw_lane_value_cell(x, a->thread), cw_lane_value_cell(y, b->thread));
 }
 
-static bool differ_in(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b, bool by_origin) {
+static bool differ_in(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b,
+                      bool by_origin) {
     struct form x = form_of(&(struct view){lanes, a->context, a->thread, by_origin}, a->pointer, FORM_DEPTH);
     struct form y = form_of(&(struct view){lanes, b->context, b->thread, by_origin}, b->pointer, FORM_DEPTH);
     bool differ = false;
