@@ -4,6 +4,7 @@
 #include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "lanes/condition.h"
+#include "races/array_starts.h"
 #include "races/own_parts.h"
 #include "races/races_internal.h"
 #include "races/size_forms.h"
@@ -350,7 +351,8 @@ static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t ste
     struct cw_access acc[2];
     if (cw_memory_accesses(fn, &fn->ins.at[ins], acc) != 1)
         return false;
-    *place = (struct cw_place_of){acc[0].pointer, acc[0].size, fn->ins.at[ins].block, thread,
+    uint64_t span = fn->ins.at[ins].op == CW_OP_FRAGLOAD ? fn->ins.at[ins].aux : acc[0].size;
+    *place = (struct cw_place_of){acc[0].pointer, acc[0].size, span, fn->ins.at[ins].block, thread,
                                   run->timeline->steps.at[step].context};
     return true;
 }
@@ -360,7 +362,8 @@ static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t ste
 static bool are_in_two_arrays(const struct cw_race_run *run, const struct cw_place_of *a, const struct cw_place_of *b) {
     const struct cw_roles *roles = run->timeline->roles;
     struct cw_bases x = cw_memory_bases(roles->fn, a->pointer), y = cw_memory_bases(roles->fn, b->pointer);
-    return x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size);
+    return (x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size)) ||
+           cw_start_apart(cw_lanes_uniformity(run->timeline->lanes), a->pointer, b->pointer);
 }
 
 /* Does a datum have to be below 0 for the one to be where the other one is? */
