@@ -116,8 +116,10 @@ static struct start start_of(const struct cw_uniformity *u, cw_ref pointer) {
 /* Behind one number of the block, arrays of constant lengths lie behind each other. */
 static bool are_arrays_of(const struct start *one, const struct start *two) {
     int64_t between;
-    return one->name != 0 && one->has_index && two->has_index && !__builtin_sub_overflow(one->far, two->far, &between) &&
-           (between >= ARRAY_LEAST || between <= -ARRAY_LEAST) && one->near >= 0 && two->near >= 0 &&
+    if (one->name == 0 || !one->has_index || !two->has_index ||
+        __builtin_sub_overflow(one->far, two->far, &between))
+        return false;
+    return (between >= ARRAY_LEAST || between <= -ARRAY_LEAST) && one->near >= 0 && two->near >= 0 &&
            one->near < ARRAY_LEAST && two->near < ARRAY_LEAST;
 }
 
