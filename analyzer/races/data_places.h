@@ -64,7 +64,6 @@ bool cw_datum_forbids(struct cw_lanes *l, uint32_t block, const struct cw_contex
 struct cw_place_of {
     cw_ref pointer;
     uint64_t size; /* bytes */
-    uint64_t span; /* bytes from the place on that hold all of the access, as the rows of a fragment; 0: not known */
     uint32_t block, thread;
     const struct cw_context *context;
 };

@@ -93,7 +93,13 @@ static void add_leaf(struct sum *sum, cw_ref ref, int64_t factor) {
         add_number(sum, &sum->counted, value->value[0], factor);
 }
 
-/* A position times a length that is loaded, the same for the whole block. */
+static bool is_in_loop(const struct cw_fn *fn, cw_ref value) {
+    const struct cw_ins *i = cw_ins_of(fn, value);
+    return i && fn->cfg->loop_of[i->block] != CW_NO_LOOP;
+}
+
+/* A position times a length that is loaded, the same for the whole block; the position of no loop, which may lead to
+ * other rows in other iterations. */
 static void add_row(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int64_t factor) {
     const struct cw_fn *fn = cw_lanes_fn(sum->l);
     if (cw_uni_of(cw_lanes_uniformity(sum->l), whole) <= CW_UNI_BLOCK &&
@@ -104,7 +110,8 @@ static void add_row(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int
     for (uint32_t side = 0; side < 2; side++) {
         cw_ref length = cw_arg(fn, ins, side);
         const struct cw_lane_value *position = cw_lane_value_of(sum->l, cw_arg(fn, ins, !side), sum->context);
-        if (position->worst > CW_SAMPLE || cw_uni_of(cw_lanes_uniformity(sum->l), length) > CW_UNI_BLOCK ||
+        if (position->worst > CW_SAMPLE || is_in_loop(fn, cw_arg(fn, ins, !side)) ||
+            cw_uni_of(cw_lanes_uniformity(sum->l), length) > CW_UNI_BLOCK ||
             (sum->nrows > 0 && !cw_ref_eq(sum->length, length)) || sum->nrows == ROWS_MAX)
             continue;
         sum->length = length;
@@ -328,39 +335,12 @@ static bool are_in_own_rows(const struct sum *x, const struct sum *y) {
     return true;
 }
 
-/* Of two places that begin behind the same unknown number: how far each is behind it. */
-static bool find_distance(const struct sum *sum, const struct sum *other, uint32_t thread, int64_t *distance) {
-    int64_t product;
-    for (uint32_t k = 0; k < sum->nchosen; k++)
-        if (!is_in_both(&sum->chosen[k], other))
-            return false;
-    if (sum->nrows > 0 || __builtin_add_overflow(sum->counted, sum->constant, distance))
-        return false;
-    for (uint32_t k = 0; k < sum->n; k++)
-        if (__builtin_mul_overflow(sum->terms[k].factor, cw_lane_value_cell(sum->terms[k].value, thread).value,
-                                   &product) ||
-            __builtin_add_overflow(*distance, product, distance))
-            return false;
-    return true;
-}
-
-/* Behind the same unknown number, one of the two ends before the other one begins. */
-static bool are_behind_each_other(const struct sum *x, const struct cw_place_of *a, const struct sum *y,
-                                  const struct cw_place_of *b) {
-    int64_t one, two;
-    if (x->nchosen == 0 || !find_distance(x, y, a->thread, &one) || !find_distance(y, x, b->thread, &two))
-        return false;
-    return (a->span > 0 && one + (int64_t)a->span <= two) || (b->span > 0 && two + (int64_t)b->span <= one);
-}
-
 bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
     struct sum x = sum_of_place(lanes, a), y = sum_of_place(lanes, b);
     const struct sum *sums[] = {&x, &y};
     uint64_t size = a->size > b->size ? a->size : b->size;
     if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root))
         return false;
-    if (are_behind_each_other(&x, a, &y, b))
-        return true;
     if (x.nrows > 0 || y.nrows > 0)
         return are_in_own_rows(&x, &y);
     for (uint32_t side = 0; side < 2; side++)

@@ -351,8 +351,7 @@ static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t ste
     struct cw_access acc[2];
     if (cw_memory_accesses(fn, &fn->ins.at[ins], acc) != 1)
         return false;
-    uint64_t span = fn->ins.at[ins].op == CW_OP_FRAGLOAD ? fn->ins.at[ins].aux : acc[0].size;
-    *place = (struct cw_place_of){acc[0].pointer, acc[0].size, span, fn->ins.at[ins].block, thread,
+    *place = (struct cw_place_of){acc[0].pointer, acc[0].size, fn->ins.at[ins].block, thread,
                                   run->timeline->steps.at[step].context};
     return true;
 }

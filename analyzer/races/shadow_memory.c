@@ -842,9 +842,9 @@ static bool keep_apart(struct shadow *shadow, const struct record *record, uint3
                      y = cw_stride_of(shadow->l, b[0].pointer, step_of(shadow, now->step)->context, now->thread);
     if (!cw_strides_meet(x, a[0].size, y, b[0].size))
         return true;
-    struct cw_place_of first = {a[0].pointer, a[0].size, a[0].size, ins_at(shadow, record->step)->block, t,
+    struct cw_place_of first = {a[0].pointer, a[0].size, ins_at(shadow, record->step)->block, t,
                                 step_of(shadow, record->step)->context};
-    struct cw_place_of second = {b[0].pointer, b[0].size, b[0].size, now->ins->block, now->thread,
+    struct cw_place_of second = {b[0].pointer, b[0].size, now->ins->block, now->thread,
                                  step_of(shadow, now->step)->context};
     return cw_match_keeps_apart(shadow->l, &shadow->matches, &first, &second);
 }
