@@ -31,6 +31,7 @@ static const struct row rows[CW_NBAILS] = {
     [CW_BAIL_RACE_UNKNOWN] = {"race search", GUESSED},
     [CW_BAIL_RACE_BUDGET] = {"race search", GUESSED},
     [CW_BAIL_RACE_LAUNCHES] = {"race search", GUESSED},
+    [CW_BAIL_RACY_READ] = {"reads by all threads", GUESSED},
     [CW_BAIL_SHUFFLE_BUDGET] = {"shuffles", NULL},
     [CW_BAIL_BARRIER_BUDGET] = {"barriers", NULL},
     [CW_BAIL_SPIN_BUDGET] = {"spin loops", NULL},

@@ -209,7 +209,7 @@ static uint32_t loop_left_at(const struct probe *probe, uint32_t branch) {
 
 /* ---- a barrier of which nobody knows whether the block comes so far ---- */
 
-enum { CHAIN_MAX = 4, THREADS_MAX = 1024, STEPS_MAX = 64 };
+enum { CHAIN_MAX = 4, THREADS_MAX = 1024, STEPS_MAX = 64, CALLER_STEPS = 64 };
 
 /* Branches that are not uniform, from the barrier outwards, each the only one that decides about the one before. */
 struct chain {
@@ -420,6 +420,28 @@ static struct cw_split *find_cause(struct cw_splits *found, const uint32_t *side
     return NULL;
 }
 
+/* Is the value made of what the caller passes alone, and of what it points to? */
+static bool comes_from_caller(const struct cw_fn *fn, cw_ref value, uint32_t *steps) {
+    const struct cw_ins *i = cw_ins_of(fn, value);
+    if (!i || *steps == 0)
+        return value.tag == CW_REF_PARAM || value.tag == CW_REF_CONST || value.tag == CW_REF_TPARAM;
+    --*steps;
+    bool is_plain = (cw_op_flags((enum cw_op)i->op) & ~(unsigned)(CW_OP_P | CW_OP_O)) == 0 && i->op != CW_OP_PHI;
+    bool is_load = i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE);
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!comes_from_caller(fn, cw_arg(fn, i, k), steps))
+            return false;
+    return i->narg > 0 && (is_plain || is_load);
+}
+
+/* In a function without its callers, a condition on what they pass, such as a member of the object: nothing says that
+ * it differs between threads. */
+static bool is_left_to_caller(const struct cw_kernel_query *query, uint32_t branch) {
+    uint32_t steps = CALLER_STEPS;
+    return query->fn->kind == CW_FN_DEVICE && branch < query->fn->blocks.n &&
+           comes_from_caller(query->fn, query->fn->blocks.at[branch].jump.value, &steps);
+}
+
 /* One cause, one split: joins an earlier split of the same branch, or begins a new one. */
 static void add_split(const struct cw_kernel_query *query, struct cw_splits *found, uint32_t *sides,
                       const struct probe *probe, struct cw_split split) {
@@ -442,6 +464,10 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
     }
     if (probe->loop != CW_NO_LOOP && cw_is_made_to_fit(query, probe->branch))
         return;
+    if (is_left_to_caller(query, probe->branch)) {
+        cw_query_gave_up(query, CW_BAIL_MASK_UNKNOWN, 1);
+        return;
+    }
     split.other = split.ins;
     split.branch = probe->branch;
     split.loop = probe->loop;

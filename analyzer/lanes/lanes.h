@@ -106,6 +106,10 @@ const uint8_t *cw_lanes_reach(struct cw_lanes *l, uint32_t block, const struct c
  * Cost: the iterations of the loops around the block, at most 4096 together. */
 enum cw_reach cw_lanes_somebody_reaches(struct cw_lanes *l, uint32_t block);
 
+/* False: it is certain that thread t does not execute `block` in any iteration. Cost: the iterations of the loops
+ * around the block, at most 256 together. */
+bool cw_lanes_may_come(struct cw_lanes *l, uint32_t block, uint32_t t);
+
 /* Per thread, enum cw_reach: does the thread take this edge in this context? */
 const uint8_t *cw_lanes_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *context);
 

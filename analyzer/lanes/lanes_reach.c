@@ -548,6 +548,27 @@ enum cw_reach cw_lanes_somebody_reaches(struct cw_lanes *lanes, uint32_t block) 
     return lanes->fn->cfg->is_irreducible ? CW_REACH_UNKNOWN : somebody_reaches(lanes, block, NULL, &steps);
 }
 
+static bool may_come(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context, uint32_t t,
+                     uint32_t *steps) {
+    uint32_t loop = cw_context_missing(lanes, context, block);
+    if (loop == CW_NO_LOOP)
+        return cw_lane_cond_at(cw_lane_cond_reach(lanes, block, context), t) != CW_BDD_FALSE;
+    for (uint32_t k = 0; *steps > 0 && !lanes->exhausted; k++, --*steps) {
+        const struct cw_context *at = cw_lanes_context(lanes, context, loop, k);
+        const struct cw_lane_cond *alive = cw_lane_cond_reach(lanes, lanes->fn->cfg->loops.at[loop].header, at);
+        if (cw_lane_cond_at(alive, t) == CW_BDD_FALSE)
+            return false;
+        if (may_come(lanes, block, at, t, steps)) /* as deep as the loop nest */
+            return true;
+    }
+    return true;
+}
+
+bool cw_lanes_may_come(struct cw_lanes *lanes, uint32_t block, uint32_t t) {
+    uint32_t steps = 256;
+    return lanes->fn->cfg->is_irreducible || may_come(lanes, block, NULL, t, &steps);
+}
+
 enum cw_reach cw_lanes_together(struct cw_lanes *lanes, uint32_t block_a, const struct cw_context *context_a,
                                 uint32_t t, uint32_t block_b, const struct cw_context *context_b, uint32_t u) {
     uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(lanes, block_a, context_a), t);

@@ -119,6 +119,11 @@ static bool is_number(const struct cw_lanes *lanes, cw_ref ref, int64_t wanted) 
     return cw_ref_const(lanes->fn, ref, &v) && v == wanted;
 }
 
+static bool is_power_of_two(const struct cw_lanes *lanes, cw_ref ref) {
+    int64_t v;
+    return cw_ref_const(lanes->fn, ref, &v) && v > 0 && (v & (v - 1)) == 0;
+}
+
 /* The value whose predecessor this is: x of `x - 1`. */
 static cw_ref one_above(const struct cw_lanes *lanes, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
@@ -127,7 +132,7 @@ static cw_ref one_above(const struct cw_lanes *lanes, cw_ref ref) {
     return minus ? cw_arg(lanes->fn, i, 0) : CW_NONE;
 }
 
-/* Unknowns from which the value is made by shifts: `stride` in a loop that halves it. */
+/* Unknowns from which the value is made by shifts: `stride` in a loop that halves it, or `stride / 128`. */
 static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     uint64_t key;
@@ -137,7 +142,7 @@ static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
         return;
     bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
                   ((i->op == CW_OP_UDIV || i->op == CW_OP_SDIV || i->op == CW_OP_MUL) &&
-                   is_number(lanes, cw_arg(lanes->fn, i, 1), 2));
+                   is_power_of_two(lanes, cw_arg(lanes->fn, i, 1)));
     bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
     for (uint32_t k = 0; k < i->narg && (i->op == CW_OP_PHI || ((scaled || cast) && k == 0)); k++)
         note_power(lanes, cw_arg(lanes->fn, i, k), depth - 1);

@@ -4,7 +4,9 @@
 #include "ir/algebra.h"
 
 enum {
-    SUM_DEPTH = 16,
+    SUM_DEPTH = 20,
+    ROWS_MAX = 3,
+    WALK_MAX = 16, /* operations between a pointer that moves in a loop and where it was in the round before */
     TERMS_MAX = 12,
     CHOSEN_MAX = 8,
     FRAGMENT_LEAST = 16 /* bytes of a matrix fragment that a thread surely touches */
@@ -22,14 +24,22 @@ struct chosen { /* by data, or as a size */
     bool is_common; /* one value for the block, made outside of all loops */
 };
 
+struct row { /* a number for each thread, times a length that nobody knows and that is one for the block */
+    const struct cw_lane_value *value;
+    int64_t factor;
+};
+
 struct sum {
     struct cw_lanes *l;
     const struct cw_context *context;
     struct term terms[TERMS_MAX];
     uint32_t n;
-    int64_t constant;
+    int64_t constant, counted; /* what is written there, and what counters of loops add in this iteration */
     struct chosen chosen[CHOSEN_MAX];
     uint32_t nchosen;
+    struct row rows[ROWS_MAX];
+    uint32_t nrows;
+    cw_ref length; /* of the rows */
     cw_ref root;
     bool is_lost;
 };
@@ -66,10 +76,9 @@ static void add_chosen(struct sum *sum, cw_ref ref, int64_t factor) {
     sum->chosen[sum->nchosen++] = (struct chosen){ref, factor, is_common};
 }
 
-static void add_constant(struct sum *sum, int64_t number, int64_t factor) {
+static void add_number(struct sum *sum, int64_t *to, int64_t number, int64_t factor) {
     int64_t product;
-    sum->is_lost |= __builtin_mul_overflow(number, factor, &product) ||
-                    __builtin_add_overflow(sum->constant, product, &sum->constant);
+    sum->is_lost |= __builtin_mul_overflow(number, factor, &product) || __builtin_add_overflow(*to, product, to);
 }
 
 static void add_leaf(struct sum *sum, cw_ref ref, int64_t factor) {
@@ -81,7 +90,35 @@ static void add_leaf(struct sum *sum, cw_ref ref, int64_t factor) {
     else if (value->worst == CW_SAMPLE)
         add_chosen(sum, ref, factor);
     else
-        add_constant(sum, value->value[0], factor);
+        add_number(sum, &sum->counted, value->value[0], factor);
+}
+
+static bool is_in_loop(const struct cw_fn *fn, cw_ref value) {
+    const struct cw_ins *i = cw_ins_of(fn, value);
+    return i && fn->cfg->loop_of[i->block] != CW_NO_LOOP;
+}
+
+/* A position times a length that is loaded, the same for the whole block; the position of no loop, which may lead to
+ * other rows in other iterations. */
+static void add_row(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int64_t factor) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    if (cw_uni_of(cw_lanes_uniformity(sum->l), whole) <= CW_UNI_BLOCK &&
+        fn->cfg->loop_of[ins->block] == CW_NO_LOOP) { /* where an array begins, or a row that all threads look at */
+        add_chosen(sum, whole, factor);
+        return;
+    }
+    for (uint32_t side = 0; side < 2; side++) {
+        cw_ref length = cw_arg(fn, ins, side);
+        const struct cw_lane_value *position = cw_lane_value_of(sum->l, cw_arg(fn, ins, !side), sum->context);
+        if (position->worst > CW_SAMPLE || is_in_loop(fn, cw_arg(fn, ins, !side)) ||
+            cw_uni_of(cw_lanes_uniformity(sum->l), length) > CW_UNI_BLOCK ||
+            (sum->nrows > 0 && !cw_ref_eq(sum->length, length)) || sum->nrows == ROWS_MAX)
+            continue;
+        sum->length = length;
+        sum->rows[sum->nrows++] = (struct row){position, factor};
+        return;
+    }
+    sum->is_lost = true;
 }
 
 /* Of a product with a size, the other factor's step is the size; the step of a product of two sizes is not known. */
@@ -107,7 +144,56 @@ static void add_product(struct sum *sum, const struct cw_ins *ins, cw_ref whole,
             return;
         }
     }
-    sum->is_lost = true;
+    add_row(sum, ins, whole, factor);
+}
+
+/* A step of a pointer in a loop that says nothing of parts: to a neighbour, or as far as data of the thread say. */
+static void add_walked(struct sum *sum, cw_ref step) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    int64_t number;
+    if (cw_ref_const(fn, step, &number))
+        sum->is_lost |= size_of_number(number) > FRAGMENT_LEAST;
+    else if (cw_uni_of(cw_lanes_uniformity(sum->l), step) <= CW_UNI_BLOCK)
+        sum->is_lost = true; /* to another part, as far as one can see */
+    else
+        add_chosen(sum, step, 1);
+}
+
+/* From where a pointer is at the end of a round back to the phi of the loop. */
+static void walk_back(struct sum *sum, cw_ref at, cw_ref phi, uint32_t *left) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    const struct cw_ins *i = cw_ins_of(fn, at);
+    if (cw_ref_eq(at, phi) || sum->is_lost)
+        return;
+    bool moves = i && (i->op == CW_OP_PTRADD || i->op == CW_OP_PHI || i->op == CW_OP_SELECT || i->op == CW_OP_COPY);
+    if (!moves || *left == 0) {
+        sum->is_lost = true;
+        return;
+    }
+    --*left;
+    if (i->op == CW_OP_PTRADD)
+        add_walked(sum, cw_arg(fn, i, 1));
+    for (uint32_t k = i->op == CW_OP_SELECT; k < (i->op == CW_OP_PTRADD ? 1 : i->narg); k++)
+        walk_back(sum, cw_arg(fn, i, k), phi, left); /* as often as WALK_MAX says */
+}
+
+/* A pointer that moves in a loop, as data say: from where it was before the loop. */
+static void add_moving(struct sum *sum, const struct cw_ins *ins, cw_ref ref, int64_t factor, uint32_t depth) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    const struct cw_vec_u32 *pred = &fn->blocks.at[ins->block].pred;
+    uint32_t loop = fn->cfg->loop_of[ins->block], left = WALK_MAX;
+    cw_ref start = CW_NONE;
+    sum->is_lost |= loop == CW_NO_LOOP || fn->cfg->loops.at[loop].header != ins->block;
+    for (uint32_t k = 0; k < pred->n && !sum->is_lost; k++) {
+        if (cw_cfg_in_loop(fn->cfg, loop, pred->at[k])) {
+            walk_back(sum, cw_arg(fn, ins, k), ref, &left);
+        } else {
+            sum->is_lost |= start.tag != CW_REF_NONE && !cw_ref_eq(start, cw_arg(fn, ins, k));
+            start = cw_arg(fn, ins, k);
+        }
+    }
+    if (!sum->is_lost)
+        add_operand(sum, start, factor, depth);
 }
 
 static void add_instruction(struct sum *sum, const struct cw_ins *ins, cw_ref ref, int64_t factor, uint32_t depth) {
@@ -135,6 +221,12 @@ static void add_instruction(struct sum *sum, const struct cw_ins *ins, cw_ref re
             return;
         }
         break;
+    case CW_OP_PHI:
+        if (!cw_type_is_int(cw_ref_type(fn, ref)) && factor == 1) {
+            add_moving(sum, ins, ref, factor, depth);
+            return;
+        }
+        break;
     default: break;
     }
     if (cw_type_is_int(cw_ref_type(fn, ref)))
@@ -151,7 +243,7 @@ static void add_operand(struct sum *sum, cw_ref ref, int64_t factor, uint32_t de
     else if (i)
         add_instruction(sum, i, ref, factor, depth - 1);
     else if (cw_ref_const(cw_lanes_fn(sum->l), ref, &number))
-        add_constant(sum, number, factor);
+        add_number(sum, &sum->constant, number, factor);
     else if (cw_type_is_int(cw_ref_type(cw_lanes_fn(sum->l), ref)))
         add_leaf(sum, ref, factor);
     else
@@ -171,7 +263,7 @@ static int64_t quotient_below(int64_t number, int64_t by) {
 /* The number of the part that the position and the constants lead to. A constant step is one to a neighbour, as the -1
  * in `row[i - 1]`, or to another part: to the nearest one. */
 static bool find_part(const struct sum *sum, uint32_t thread, uint64_t step, int64_t *part) {
-    int64_t position = 0, constant, product;
+    int64_t position = sum->counted, constant, product;
     for (uint32_t k = 0; k < sum->n; k++)
         if (__builtin_mul_overflow(sum->terms[k].factor, cw_lane_value_cell(sum->terms[k].value, thread).value,
                                    &product) ||
@@ -224,12 +316,33 @@ static bool are_in_own_parts(const struct sum *x, uint32_t thread, const struct 
            stays_in_part(y, x, step, &chosen) && chosen > 0 && are_other_parts(x, thread, y, other, step);
 }
 
+/* The number of the row that a thread's place begins in; the length is the factor. */
+static int64_t find_row(const struct sum *sum, uint32_t thread) {
+    uint64_t row = 0;
+    for (uint32_t k = 0; k < sum->nrows; k++)
+        row += (uint64_t)sum->rows[k].factor * (uint64_t)cw_lane_value_cell(sum->rows[k].value, thread).value;
+    return (int64_t)row;
+}
+
+/* Rows of one length that nobody knows: no two threads have the same one, and nothing else differs between threads. */
+static bool are_in_own_rows(const struct sum *x, const struct sum *y) {
+    if (x->nrows == 0 || y->nrows == 0 || !cw_ref_eq(x->length, y->length) || x->n + y->n > 0)
+        return false;
+    for (uint32_t t = 0; t < cw_lanes_count(x->l); t++)
+        for (uint32_t u = 0; u < cw_lanes_count(x->l); u++)
+            if (t != u && find_row(x, t) == find_row(y, u))
+                return false;
+    return true;
+}
+
 bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
     struct sum x = sum_of_place(lanes, a), y = sum_of_place(lanes, b);
     const struct sum *sums[] = {&x, &y};
     uint64_t size = a->size > b->size ? a->size : b->size;
     if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root))
         return false;
+    if (x.nrows > 0 || y.nrows > 0)
+        return are_in_own_rows(&x, &y);
     for (uint32_t side = 0; side < 2; side++)
         for (uint32_t k = 0; k < sums[side]->n; k++)
             if (are_in_own_parts(&x, a->thread, &y, b->thread, sums[side]->terms[k].step, size))

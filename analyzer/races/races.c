@@ -4,9 +4,11 @@
 #include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "lanes/condition.h"
+#include "races/array_starts.h"
 #include "races/own_parts.h"
 #include "races/races_internal.h"
 #include "races/size_forms.h"
+#include "races/used_values.h"
 
 #include <stdlib.h>
 
@@ -359,7 +361,21 @@ static bool find_place(const struct cw_race_run *run, uint32_t ins, uint32_t ste
 static bool are_in_two_arrays(const struct cw_race_run *run, const struct cw_place_of *a, const struct cw_place_of *b) {
     const struct cw_roles *roles = run->timeline->roles;
     struct cw_bases x = cw_memory_bases(roles->fn, a->pointer), y = cw_memory_bases(roles->fn, b->pointer);
-    return x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size);
+    return (x.n == 1 && y.n == 1 && !cw_memory_may_meet(roles->memory, &x.at[0], a->size, &y.at[0], b->size)) ||
+           cw_start_apart(cw_lanes_uniformity(run->timeline->lanes), a->pointer, b->pointer);
+}
+
+/* Does a datum have to be below 0 for the one to be where the other one is? */
+static bool is_below_zero(const struct cw_race_run *run, const struct cw_place_of *chosen,
+                          const struct cw_place_of *placed) {
+    const struct cw_fn *fn = run->timeline->roles->fn;
+    struct cw_bases from = cw_memory_bases(fn, chosen->pointer), to = cw_memory_bases(fn, placed->pointer);
+    const struct cw_lane_value *places = cw_lanes_places(run->timeline->lanes, chosen->pointer, chosen->context);
+    if (places && cw_cell_numeric(cw_lane_value_cell(places, chosen->thread)))
+        return false;
+    return from.n == 1 && to.n == 1 && cw_ref_eq(from.at[0].root, to.at[0].root) &&
+           from.at[0].array == to.at[0].array && !from.at[0].is_read && !to.at[0].is_read &&
+           cw_memory_ends_before(&to.at[0], placed->size, &from.at[0]);
 }
 
 /* Does a datum lead the one out of what is filled, to where the other one is? */
@@ -389,7 +405,8 @@ static bool rests_on_mishap(struct cw_race_search *race_search, struct cw_race_r
     if (!find_place(run, conflict->first, conflict->first_step, conflict->first_thread, &first) ||
         !find_place(run, conflict->second, conflict->second_step, conflict->second_thread, &second))
         return false;
-    return are_in_two_arrays(run, &first, &second) || cw_have_own_parts(lanes, &first, &second) ||
+    return are_in_two_arrays(run, &first, &second) || is_below_zero(run, &first, &second) ||
+           is_below_zero(run, &second, &first) || cw_have_own_parts(lanes, &first, &second) ||
            cw_differ_in_sizes(lanes, &first, &second) || is_led_out(race_search, run, &first, &second) ||
            is_led_out(race_search, run, &second, &first);
 }
@@ -498,6 +515,27 @@ static bool holds_in_guesses(struct cw_race_search *race_search, uint32_t ins) {
     return true;
 }
 
+/* Does a thread that reads those bytes there let anything out that rests on them? */
+static bool is_used_by_some(struct cw_race_search *race_search, const struct cw_race_run *run,
+                            const struct cw_unwritten *unwritten) {
+    const struct cw_fn *fn = race_search->q->fn;
+    struct cw_lanes *lanes = run->timeline->lanes;
+    const struct cw_context *context = run->timeline->steps.at[unwritten->step].context;
+    struct cw_lane_place place;
+    uint64_t size;
+    if (!race_search->uses)
+        race_search->uses = cw_uses_of(fn, race_search->q->arena);
+    struct cw_bitset blocks = cw_blocks_that_use(fn, race_search->uses, unwritten->ins, race_search->q->arena);
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
+        bool reads = t == unwritten->thread ||
+                     (place_of(lanes, fn, unwritten->ins, context, t, &place, &size) &&
+                      place.offset <= unwritten->offset && unwritten->offset < place.offset + (int64_t)size);
+        if (reads && cw_comes_to_some(lanes, &blocks, t))
+            return true;
+    }
+    return false;
+}
+
 static void collect_unwritten(struct cw_race_search *race_search, struct cw_races *out, const struct cw_race_run *run) {
     if (race_search->q->fn->kind != CW_FN_KERNEL)
         return;
@@ -507,9 +545,15 @@ static void collect_unwritten(struct cw_race_search *race_search, struct cw_race
         /* Of an instance with assumed arguments, the array's size and a guessed block need not go together. */
         if (race_search->q->fn->assumed && !race_search->q->launches->from_facts)
             continue;
+        /* Nor need a guessed block and a chosen size that the place rests on. */
+        if (!race_search->q->launches->from_facts &&
+            rests_on_choice(run->timeline->lanes, race_search->q->fn, u->ins, &run->timeline->steps.at[u->step],
+                            u->thread))
+            continue;
         bool definite =
             u->sure && race_search->q->launches->from_facts && holds_in_samples(race_search, run, NULL, u->ins);
-        if (!is_told(out, u->root) && !has_exited(run, u) && holds_in_guesses(race_search, u->ins))
+        if (!is_told(out, u->root) && !has_exited(run, u) && holds_in_guesses(race_search, u->ins) &&
+            is_used_by_some(race_search, run, u))
             add_unwritten(race_search, out, run, u, definite);
     }
 }

@@ -7,6 +7,7 @@
 #include "races/liveness.h"
 #include "races/races.h"
 #include "races/shadow_memory.h"
+#include "uniformity/uses.h"
 
 enum { CW_RACE_FIRST_BLOCK = 7 }; /* the sample of block 0 that is looked at first */
 
@@ -33,6 +34,7 @@ struct cw_race_search {
     bool gave_up, unknown;
     bool looks_at_first; /* at block 0 by itself */
     CW_VEC(struct cw_race_candidate) candidates;
+    const struct cw_uses *uses; /* NULL: not asked for */
 };
 
 /* Is there a conflict of the same two instructions, of the same kind? */

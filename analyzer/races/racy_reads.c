@@ -180,6 +180,25 @@ static bool may_meet(const struct walk *walk, const struct event *load, const st
     return a.value < b.value + (int64_t)written && b.value < a.value + (int64_t)read;
 }
 
+/* The formula under which the thread comes to the barrier. */
+static uint32_t reach_of(const struct walk *walk, uint32_t barrier, uint32_t thread) {
+    const struct cw_step *at = &walk->trace->steps.at[barrier];
+    return cw_lane_cond_at(cw_lane_cond_reach(walk->lanes, ins_of_step(walk, barrier)->block, at->context), thread);
+}
+
+/* Whenever both come, does the later one come by a barrier between the two? An arm that writes and ends with a barrier,
+ * and that the whole block takes alike, orders its writes with all that follows. */
+static bool are_ordered_together(struct walk *walk, const struct event *event, const struct event *now) {
+    struct cw_bdds *bdds = cw_lanes_bdds(walk->lanes);
+    uint32_t both = cw_bdd_and(bdds, event->formula, now->formula);
+    for (uint32_t k = walk->barriers.n; k-- > 0 && walk->barriers.at[k] > event->step;) {
+        walk->is_cut |= ++walk->work > WORK_MAX;
+        if (cw_bdd_and(bdds, both, cw_bdd_not(reach_of(walk, walk->barriers.at[k], now->thread))) == CW_BDD_FALSE)
+            return true;
+    }
+    return false;
+}
+
 static void meet_event(struct walk *walk, const struct event *event, const struct event *now, bool reads) {
     const struct event *load = reads ? now : event, *write = reads ? event : now;
     struct cw_racy_read *read = read_of(walk, walk->trace->steps.at[load->step].ins);
@@ -189,7 +208,7 @@ static void meet_event(struct walk *walk, const struct event *event, const struc
     walk->is_cut |= ++walk->work > WORK_MAX;
     if (walk->is_cut ||
         cw_bdd_and(cw_lanes_bdds(walk->lanes), event->formula, now->formula) == CW_BDD_FALSE ||
-        !may_meet(walk, load, write))
+        !may_meet(walk, load, write) || are_ordered_together(walk, event, now))
         return;
     read->write = walk->trace->steps.at[write->step].ins;
     read->is_ordered = false;
@@ -228,7 +247,7 @@ static bool lies_on_all_ways(const struct walk *walk, const struct cw_step *barr
 static bool passes_barrier(const struct walk *walk, uint32_t barrier, const struct event *now) {
     const struct cw_step *at = &walk->trace->steps.at[barrier], *then = &walk->trace->steps.at[now->step];
     uint32_t block = ins_of_step(walk, barrier)->block, behind = ins_of_step(walk, now->step)->block;
-    uint32_t reach = cw_lane_cond_at(cw_lane_cond_reach(walk->lanes, block, at->context), now->thread);
+    uint32_t reach = reach_of(walk, barrier, now->thread);
     if (cw_bdd_and(cw_lanes_bdds(walk->lanes), now->formula, cw_bdd_not(reach)) == CW_BDD_FALSE)
         return true;
     return lies_on_all_ways(walk, at, block, then, behind);
@@ -393,8 +412,11 @@ struct cw_racy_reads cw_racy_reads_of(const struct cw_kernel_query *query) {
         out.at.at[k].is_ordered = true;
     for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX && is_complete; n++)
         is_complete = look_at_launch(&walk, n);
-    for (uint32_t k = 0; k < out.at.n; k++)
-        out.at.at[k].is_ordered &= is_complete;
+    for (uint32_t k = 0; k < out.at.n; k++) {
+        struct cw_racy_read *read = &out.at.at[k];
+        read->is_ordered &= is_complete;
+        cw_query_gave_up(query, CW_BAIL_RACY_READ, !read->is_ordered && read->write == UINT32_MAX);
+    }
     return out;
 }
 

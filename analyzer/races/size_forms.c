@@ -1,6 +1,9 @@
-/* See size_forms.h. A place is a polynomial: each unknown size is named by the number that was chosen for it, a product
- * of sizes by the sum of its factors' names. */
+/* See size_forms.h. A place is a polynomial: each unknown size has a name, a product of sizes the sum of its factors'
+ * names. A size is named by the number that was chosen for it, since one number is often passed as two parameters; or
+ * by how the kernel comes by it, since two sizes may have the same number. */
 #include "races/size_forms.h"
+
+#include "uniformity/launch_constants.h"
 
 enum { FORM_DEPTH = 16, PRODUCTS_MAX = 8 };
 
@@ -21,6 +24,7 @@ struct view {
     struct cw_lanes *l;
     const struct cw_context *context;
     uint32_t thread;
+    bool by_origin; /* names */
 };
 
 static struct form form_of(const struct view *view, cw_ref ref, uint32_t depth);
@@ -65,15 +69,19 @@ static struct form constant_form(int64_t number) {
     return (struct form){.products = {{0, number}}, .n = 1, .root = CW_NONE};
 }
 
-/* What nothing is known of but a number that was chosen for it, the same one for all threads, is a size. */
+/* What nothing is known of but a number that follows from chosen ones, the same for all threads, is a size. */
 static struct form leaf_form(const struct view *view, cw_ref ref) {
     const struct cw_lane_value *value = cw_lane_value_of(view->l, ref, view->context);
     struct cw_cell cell = cw_lane_value_cell(value, view->thread);
-    const struct cw_ins *i = cw_ins_of(cw_lanes_fn(view->l), ref);
-    bool is_size = cell.known == CW_SAMPLE && !value->mask && (!i || i->op == CW_OP_LOAD);
+    bool is_size = cell.known == CW_SAMPLE && !value->mask;
+    uint64_t name = (uint64_t)cell.value;
+    if (is_size && view->by_origin) {
+        is_size = ref.tag == CW_REF_SREG || cw_launch_constant(cw_lanes_fn(view->l), ref, &name);
+        name = ref.tag == CW_REF_SREG ? cw_ref_bits(ref) : name;
+    }
     if (cell.known == CW_NUMBER || (cell.known == CW_SAMPLE && value->mask)) /* an index of the thread's own */
         return constant_form(cell.value);
-    return is_size ? (struct form){.products = {{cw_mix(1, (uint64_t)cell.value) | 1, 1}}, .n = 1, .root = CW_NONE}
+    return is_size ? (struct form){.products = {{cw_mix(1, name) | 1, 1}}, .n = 1, .root = CW_NONE}
                    : (struct form){.root = CW_NONE, .is_lost = true};
 }
 
@@ -148,10 +156,29 @@ static bool has_products_of(const struct form *form, const struct form *other, b
     return missing == 0 || (missing == 1 && count_products(form) > 1);
 }
 
-bool cw_differ_in_sizes(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
-    struct form x = form_of(&(struct view){lanes, a->context, a->thread}, a->pointer, FORM_DEPTH);
-    struct form y = form_of(&(struct view){lanes, b->context, b->thread}, b->pointer, FORM_DEPTH);
+/* Pointers that are loaded twice from one place, such as a member of a parameter, point into one thing. */
+static bool is_one_root(struct cw_lanes *lanes, const struct cw_place_of *a, cw_ref root, const struct cw_place_of *b,
+                        cw_ref other) {
+    if (cw_ref_eq(root, other))
+        return true;
+    if (root.tag == CW_REF_NONE || other.tag == CW_REF_NONE)
+        return false;
+    const struct cw_lane_value *x = cw_lanes_places(lanes, root, a->context);
+    const struct cw_lane_value *y = cw_lanes_places(lanes, other, b->context);
+    return x && y && cw_lane_value_base(x, a->thread).token != CW_NO_TOKEN &&
+           cw_lane_value_base(x, a->thread).token == cw_lane_value_base(y, b->thread).token &&
+           cw_cell_same(cw_lane_value_cell(x, a->thread), cw_lane_value_cell(y, b->thread));
+}
+
+static bool differ_in(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b,
+                      bool by_origin) {
+    struct form x = form_of(&(struct view){lanes, a->context, a->thread, by_origin}, a->pointer, FORM_DEPTH);
+    struct form y = form_of(&(struct view){lanes, b->context, b->thread, by_origin}, b->pointer, FORM_DEPTH);
     bool differ = false;
-    return !x.is_lost && !y.is_lost && cw_ref_eq(x.root, y.root) && has_products_of(&x, &y, &differ) &&
+    return !x.is_lost && !y.is_lost && is_one_root(lanes, a, x.root, b, y.root) && has_products_of(&x, &y, &differ) &&
            has_products_of(&y, &x, &differ) && differ;
+}
+
+bool cw_differ_in_sizes(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
+    return differ_in(lanes, a, b, false) || differ_in(lanes, a, b, true);
 }

@@ -394,3 +394,7 @@ bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *ba
     return !is_known || do_overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
                                    other->exact ? size_b : other->extent);
 }
+
+bool cw_memory_ends_before(const struct cw_base *base, uint64_t size, const struct cw_base *indexed) {
+    return base->exact && size > 0 && !indexed->exact && base->offset + (int64_t)size <= indexed->offset;
+}

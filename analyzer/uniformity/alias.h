@@ -47,6 +47,10 @@ struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer);
 bool cw_memory_may_meet(const struct cw_memory *m, const struct cw_base *a, uint64_t size_a, const struct cw_base *b,
                         uint64_t size_b);
 
+/* requires: one root and array. Does an access of `size` bytes (0: unknown) at the first base end before the place from
+ * which on the second one has an index that nobody knows? Only an index below 0 makes them meet. */
+bool cw_memory_ends_before(const struct cw_base *base, uint64_t size, const struct cw_base *indexed);
+
 /* One access of an instruction. An instruction has at most two (a copy reads and writes). */
 struct cw_access {
     cw_ref pointer;

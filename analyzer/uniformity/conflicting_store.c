@@ -71,11 +71,6 @@ static bool is_dynamic_shared(const struct search *search, const struct cw_base 
     return base->root.tag == CW_REF_OBJECT && search->fn->objects.at[base->root.index].space == CW_SPACE_DYNSHARED;
 }
 
-/* Does the first access end before the array begins in which the second one has an index that nobody knows? */
-static bool ends_before(const struct cw_base *base, uint64_t size, const struct cw_base *indexed) {
-    return base->exact && size > 0 && !indexed->exact && base->offset + (int64_t)size <= indexed->offset;
-}
-
 /* Is there no reason to think that they meet? A pointer of unknown origin may lead anywhere, an index may be negative,
  * and one of the arrays that a block's dynamic shared memory is divided into may be left: all that is no more than a
  * guess. */
@@ -87,7 +82,7 @@ static bool are_strangers(const struct search *search, const struct cw_base *to,
     if (!cw_ref_eq(to->root, from->root) || to->is_read || from->is_read)
         return false;
     bool is_divided = !to->exact && !from->exact && to->offset != from->offset && is_dynamic_shared(search, to);
-    return is_divided || ends_before(to, size, from) || ends_before(from, read, to);
+    return is_divided || cw_memory_ends_before(to, size, from) || cw_memory_ends_before(from, read, to);
 }
 
 static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {

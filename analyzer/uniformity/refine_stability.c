@@ -7,7 +7,12 @@
  *     load;
  *
  * the last barrier begins the phase of both, but all threads go on with the loop, or none. Where threads leave the
- * loop at different times, one may be behind it while another is in it. */
+ * loop at different times, one may be behind it while another is in it.
+ *
+ * What a loop ends by is often read in the loop: the load is stable if all threads leave alike, and they do if it is
+ * stable. So the loads that are left are assumed to be stable, all at once, and those are taken back that a write can
+ * still run beside, until none is. The others hold: the first of them at which two threads read different values, in
+ * time, would follow decisions that all threads took alike, and under these no write runs beside it. */
 #include "uniformity/stability.h"
 #include "uniformity/uniformity.h"
 
@@ -171,6 +176,10 @@ static bool is_stable(struct refining *refining, uint32_t load) {
     return true;
 }
 
+static bool is_plain_load(const struct cw_fn *fn, uint32_t ins) {
+    return fn->ins.at[ins].op == CW_OP_LOAD && !(fn->ins.at[ins].flags & CW_INS_VOLATILE);
+}
+
 bool cw_stability_refine(struct cw_stability *stability, const struct cw_fn *fn,
                          const struct cw_uniformity *uniformity) {
     struct cw_arena scratch;
@@ -181,13 +190,42 @@ bool cw_stability_refine(struct cw_stability *stability, const struct cw_fn *fn,
     cw_arena_init(&scratch);
     count_barriers(&refining);
     gather_writes(&refining);
-    for (uint32_t ins = 0; ins < fn->ins.n; ins++) {
-        bool is_plain = fn->ins.at[ins].op == CW_OP_LOAD && !(fn->ins.at[ins].flags & CW_INS_VOLATILE);
-        if (is_plain && cw_bitset_has(&stability->unstable, ins) && is_stable(&refining, ins)) {
+    for (uint32_t ins = 0; ins < fn->ins.n; ins++)
+        if (is_plain_load(fn, ins) && cw_bitset_has(&stability->unstable, ins) && is_stable(&refining, ins)) {
             cw_bitset_remove(&stability->unstable, ins);
             is_better = true;
         }
-    }
     cw_arena_free(&scratch);
     return is_better;
+}
+
+bool cw_stability_assume(struct cw_stability *stability, const struct cw_fn *fn) {
+    bool is_assumed = false;
+    for (uint32_t ins = 0; ins < fn->ins.n && !fn->cfg->is_irreducible; ins++)
+        if (is_plain_load(fn, ins) && cw_bitset_has(&stability->unstable, ins)) {
+            cw_bitset_remove(&stability->unstable, ins);
+            is_assumed = true;
+        }
+    return is_assumed;
+}
+
+bool cw_stability_refute(struct cw_stability *stability, const struct cw_fn *fn,
+                         const struct cw_uniformity *uniformity, const struct cw_bitset *assumed) {
+    struct cw_arena scratch;
+    struct refining refining = {.fn = fn, .stability = stability, .uniformity = uniformity, .arena = &scratch};
+    bool is_refuted = false;
+    cw_arena_init(&scratch);
+    count_barriers(&refining);
+    gather_writes(&refining);
+    for (uint32_t ins = 0; ins < fn->ins.n; ins++) {
+        if (!cw_bitset_has(assumed, ins) || cw_bitset_has(&stability->unstable, ins))
+            continue;
+        bool is_one_place = cw_uni_of(uniformity, cw_arg(fn, &fn->ins.at[ins], 0)) < CW_UNI_DIVERGENT;
+        if (!is_one_place || !is_stable(&refining, ins)) {
+            cw_bitset_add(&stability->unstable, ins);
+            is_refuted = true;
+        }
+    }
+    cw_arena_free(&scratch);
+    return is_refuted;
 }

@@ -28,4 +28,12 @@ struct cw_uniformity;
  * there was one. Cost: for each unstable load the blocks around it up to the next barriers, and all writes. */
 bool cw_stability_refine(struct cw_stability *s, const struct cw_fn *fn, const struct cw_uniformity *u);
 
+/* Takes all loads for stable that are not volatile. True when there was one that was not. */
+bool cw_stability_assume(struct cw_stability *s, const struct cw_fn *fn);
+/* Takes back what a write can run beside, and what differs between threads anyway, as its address does. u: an analysis
+ * that took these loads for stable; assumed: the loads that were unstable before. True when there was one to take back.
+ * When there is none, those that are left are stable. Cost: as for cw_stability_refine. */
+bool cw_stability_refute(struct cw_stability *s, const struct cw_fn *fn, const struct cw_uniformity *u,
+                         const struct cw_bitset *assumed);
+
 #endif

@@ -448,7 +448,7 @@ static struct cw_uniformity *new_result(struct cw_fn *fn, struct cw_shape_facts 
     return u;
 }
 
-enum { ROUNDS_MAX = 4 };
+enum { ROUNDS_MAX = 4, REFUTED_MAX = 8 };
 
 static struct cw_uniformity *with_stability(struct cw_fn *fn, struct cw_shape_facts facts,
                                             const struct cw_stability *stability, struct cw_arena *a) {
@@ -471,6 +471,23 @@ static struct cw_uniformity *with_stability(struct cw_fn *fn, struct cw_shape_fa
     return u;
 }
 
+/* The loads that are left are assumed to be stable until a round refutes none of them. */
+static struct cw_uniformity *assume_stable(struct cw_fn *fn, struct cw_shape_facts facts,
+                                           struct cw_stability *stability, struct cw_uniformity *proved,
+                                           struct cw_arena *a) {
+    struct cw_bitset unstable = cw_bitset_new(a, fn->ins.n);
+    cw_bitset_join(&unstable, &stability->unstable);
+    if (!cw_stability_assume(stability, fn))
+        return proved;
+    for (uint32_t round = 0; round < REFUTED_MAX; round++) {
+        struct cw_uniformity *u = with_stability(fn, facts, stability, a);
+        if (!cw_stability_refute(stability, fn, u, &unstable))
+            return u;
+    }
+    cw_bitset_join(&stability->unstable, &unstable);
+    return proved;
+}
+
 /* What is stable rests on branches that all threads take alike, and these on what is stable: each round rests on what
  * the one before has shown. */
 struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts facts, struct cw_arena *a) {
@@ -478,7 +495,7 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
     struct cw_uniformity *u = with_stability(fn, facts, stability, a);
     for (uint32_t round = 0; round < ROUNDS_MAX && cw_stability_refine(stability, fn, u); round++)
         u = with_stability(fn, facts, stability, a);
-    return u;
+    return assume_stable(fn, facts, stability, u, a);
 }
 
 enum cw_uni cw_uni_of(const struct cw_uniformity *uniformity, cw_ref ref) {

@@ -101,9 +101,9 @@ static void report_racy_uniform_barrier(struct cw_rule_ctx *ctx, uint32_t barrie
     sure = sure && !writer.may_be_ordered;
     const struct cw_racy_read *read =
         sure || !writer.is_local ? NULL : cw_racy_read_find(cw_kernel_racy_reads(ctx->kernel), search->load);
-    if (read && read->is_ordered)
-        return;
-    if (read && read->write != UINT32_MAX)
+    if (read && (read->is_ordered || read->write == UINT32_MAX))
+        return; /* ordered, or not decided: then no thread is known to write it meanwhile */
+    if (read)
         writer.ins = read->write;
     struct cw_finding *f =
         cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
