@@ -204,6 +204,8 @@ struct maker {
     uint32_t ins;
     uint32_t lanes[2];
     bool paired; /* each lane is compared with the same lane of the other warp; else all of both are */
+    bool is_far;      /* of some earlier iteration, and nobody knows which */
+    bool is_doubtful; /* whether a thread ever comes by it is not known: what differs there says nothing */
     const struct cw_context *context; /* what another iteration leaves is outside */
 };
 
@@ -214,7 +216,7 @@ struct cw_value_makers {
     CW_VEC(struct maker) queue;       /* each once */
     const struct cw_context *context; /* of the maker that is followed, */
     uint32_t lanes[2];                /* and its lanes */
-    bool paired;
+    bool paired, is_far, is_doubtful;
     uint32_t t, u;
     uint32_t given; /* a formula that holds where both store */
     bool differs;
@@ -273,16 +275,22 @@ static void add_maker(struct cw_value_makers *makers, cw_ref ref) {
     bool is_index = ref.tag == CW_REF_SREG && (ref.index <= CW_TID_Z || ref.index >= CW_LANEID);
     if ((!is_index && ref.tag != CW_REF_INS) || is_same_for(makers, ref))
         return;
-    makers->differs |= is_index;
+    makers->differs |= is_index && !makers->is_doubtful;
     if (is_index)
         return;
     for (uint32_t k = 0; k < makers->queue.n; k++) {
         const struct maker *old = &makers->queue.at[k];
         if (old->ins == ref.index && old->context == makers->context && old->paired == makers->paired &&
+            old->is_far <= makers->is_far && old->is_doubtful <= makers->is_doubtful &&
             !(makers->lanes[0] & ~old->lanes[0]) && !(makers->lanes[1] & ~old->lanes[1]))
             return;
     }
-    struct maker maker = {ref.index, {makers->lanes[0], makers->lanes[1]}, makers->paired, makers->context};
+    struct maker maker = {ref.index,
+                          {makers->lanes[0], makers->lanes[1]},
+                          makers->paired,
+                          makers->is_far,
+                          makers->is_doubtful,
+                          makers->context};
     cw_vec_push(makers->arena, &makers->queue, maker);
 }
 
@@ -363,6 +371,7 @@ static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_
 
 static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi) {
     bool is_decided = false;
+    makers->is_doubtful |= makers->is_far;
     for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
         if ((is_decided = way_into(makers, phi->block, k) == ONLY_WAY))
             add_maker(makers, cw_arg(makers->fn, phi, k));
@@ -387,11 +396,14 @@ static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *
         add_maker(makers, cw_arg(fn, phi, way));
         return;
     }
-    if (is_placed && !is_first)
+    if (is_placed && !is_first) {
         makers->context = here->outer;
+        makers->is_far = true;
+    }
     for (uint32_t k = 0; k < phi->narg; k++)
         if (!is_first || !cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[phi->block].pred.at[k]))
             add_maker(makers, cw_arg(fn, phi, k));
+    makers->is_doubtful |= makers->is_far;
     if (!is_first)
         add_deciders(makers, phi->block);
 }
@@ -446,7 +458,7 @@ static void add_operands(struct cw_value_makers *makers, const struct cw_ins *in
         t = sources_of(makers, ins, makers->t, t);
         u = sources_of(makers, ins, makers->u, u);
     }
-    makers->differs |= makers->paired && t != u;
+    makers->differs |= makers->paired && t != u && !makers->is_doubtful;
     makers->lanes[0] = t;
     makers->lanes[1] = u;
     for (uint32_t k = 0; k < ins->narg; k++)
@@ -466,7 +478,7 @@ static void follow(struct cw_value_makers *makers, struct maker maker) {
     else if (cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C))
         add_operands(makers, i);
     else
-        makers->differs = true;
+        makers->differs |= !makers->is_doubtful;
 }
 
 static bool differs_from(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, bool paired) {
@@ -475,16 +487,18 @@ static bool differs_from(struct cw_value_makers *makers, cw_ref value, const str
     makers->paired = paired;
     makers->lanes[0] = 1u << makers->t % 32;
     makers->lanes[1] = 1u << makers->u % 32;
-    makers->differs = false;
+    makers->differs = makers->is_far = makers->is_doubtful = false;
     add_maker(makers, value);
     for (uint32_t at = 0; at < makers->queue.n && !makers->differs; at++) {
         if (at >= WALK_MAX)
-            return true;
+            return false; /* unknown */
         struct maker maker = makers->queue.at[at]; /* following adds others, which may move them */
         makers->context = maker.context;
         makers->lanes[0] = maker.lanes[0];
         makers->lanes[1] = maker.lanes[1];
         makers->paired = maker.paired;
+        makers->is_far = maker.is_far;
+        makers->is_doubtful = maker.is_doubtful;
         follow(makers, maker);
     }
     return makers->differs;
