@@ -158,7 +158,7 @@ bool cw_lanes_is_spread(struct cw_lanes *lanes, cw_ref root) {
         lanes->memo.spread = cw_bitset_new(lanes->a, lanes->fn->objects.n + lanes->fn->params.n + 1);
         for (uint32_t k = 0; lanes->u && k < lanes->fn->ins.n; k++) {
             const struct cw_ins *i = &lanes->fn->ins.at[k];
-            if (i->op == CW_OP_LOAD && cw_lanes_scope(lanes, cw_arg(lanes->fn, i, 0)) > CW_UNI_BLOCK)
+            if (i->op == CW_OP_LOAD && cw_lanes_scope(lanes, cw_arg(lanes->fn, i, 0)) > CW_UNI_GRID)
                 each_root(lanes, cw_arg(lanes->fn, i, 0), add_spread, NULL);
         }
     }

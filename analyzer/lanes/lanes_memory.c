@@ -229,7 +229,7 @@ struct cw_lane_place cw_lanes_place(const struct cw_lane_value *places, uint32_t
 }
 
 bool cw_lanes_one_place(const struct cw_lane_value *places) {
-    return places->mask == 0;
+    return !(places->mask | places->base_mask);
 }
 
 /* ---- loads ---- */
