@@ -170,6 +170,15 @@ bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context
 
 /* ---- private arrays ---- */
 
+static bool is_private(const struct cw_fn *fn, cw_ref pointer) {
+    struct cw_bases from = cw_memory_bases(fn, pointer);
+    bool local = from.n > 0;
+    for (uint32_t k = 0; k < from.n; k++)
+        local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
+                 fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
+    return local;
+}
+
 static bool is_made_from_private(struct cw_lanes *l, cw_ref ref, const struct cw_context *context, uint32_t depth) {
     const struct cw_fn *fn = cw_lanes_fn(l);
     const struct cw_ins *i = cw_ins_of(fn, ref);
@@ -178,14 +187,8 @@ static bool is_made_from_private(struct cw_lanes *l, cw_ref ref, const struct cw
     context = cw_context_at(l, context, i->block);
     if (i->op == CW_OP_LOAD && cw_lanes_finds_stored(l, ref.index, context))
         return false;
-    if (i->op == CW_OP_LOAD) {
-        struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, i, 0));
-        bool local = from.n > 0;
-        for (uint32_t k = 0; k < from.n; k++)
-            local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
-                     fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
-        return local;
-    }
+    if (i->op == CW_OP_LOAD)
+        return is_private(fn, cw_arg(fn, i, 0));
     for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
         if (is_made_from_private(l, cw_arg(fn, i, k), context, depth - 1))
             return true;
@@ -465,13 +468,25 @@ static void add_operands(struct cw_value_makers *makers, const struct cw_ins *in
         add_maker(makers, cw_arg(makers->fn, ins, k));
 }
 
+/* A load of one place for all is one value; else what makes the place differ counts. At places of a private array that
+ * differ, what comes out is known where the store is found, or not at all. */
+static void add_place(struct cw_value_makers *makers, uint32_t load) {
+    cw_ref pointer = cw_arg(makers->fn, &makers->fn->ins.at[load], 0);
+    const struct cw_context *context = cw_context_at(makers->l, makers->context, makers->fn->ins.at[load].block);
+    if (cw_uni_of(cw_lanes_uniformity(makers->l), pointer) <= CW_UNI_BLOCK || is_same_for(makers, pointer))
+        return;
+    if (!is_private(makers->fn, pointer))
+        add_maker(makers, pointer);
+    else if (cw_context_missing(makers->l, context, makers->fn->ins.at[load].block) == CW_NO_LOOP)
+        makers->differs |= cw_lanes_finds_stored(makers->l, load, context) && !makers->is_doubtful;
+}
+
 static void follow(struct cw_value_makers *makers, struct maker maker) {
     const struct cw_fn *fn = makers->fn;
     const struct cw_ins *i = &fn->ins.at[maker.ins];
-    if (i->op == CW_OP_LOAD && (cw_uni_of(cw_lanes_uniformity(makers->l), cw_arg(fn, i, 0)) <= CW_UNI_BLOCK ||
-                                is_same_for(makers, cw_arg(fn, i, 0))))
-        return;
-    if (is_header_phi(fn, i))
+    if (i->op == CW_OP_LOAD)
+        add_place(makers, maker.ins);
+    else if (is_header_phi(fn, i))
         add_recurrence(makers, i);
     else if (i->op == CW_OP_PHI)
         add_join(makers, i);
