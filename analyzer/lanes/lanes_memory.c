@@ -423,7 +423,8 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
     if (sampled)
         return sampled;
-    const struct cw_lane_value *stored = s.private ? cw_lanes_find_stored(lanes, ins, context, p) : NULL;
+    bool is_own = s.private || (s.versioned && !s.racy && cw_lanes_loads_own(lanes, ins, p));
+    const struct cw_lane_value *stored = is_own ? cw_lanes_find_stored(lanes, ins, context, p) : NULL;
     if (stored)
         return stored;
     bool own = s.racy || (s.private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);

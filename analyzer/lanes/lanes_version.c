@@ -332,6 +332,19 @@ static bool is_plain(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk) {
     return true;
 }
 
+/* An asynchronous copy of the thread, or of a group whose threads name one place. */
+static bool is_group_copy(const struct cw_ins *ins) {
+    return ins->op == CW_OP_ASYNCCOPY && ins->aux == CW_COPY_GROUP;
+}
+
+/* How many bytes the writer stores; 0: not known. */
+static int64_t bytes_stored(const struct cw_fn *fn, const struct cw_ins *writer) {
+    int64_t bytes;
+    if (!is_group_copy(writer))
+        return writer->aux;
+    return cw_ref_const(fn, cw_arg(fn, writer, 2), &bytes) ? bytes : 0;
+}
+
 /* Where the store goes in the iteration of the load, or in all of loops that the load is not in; NULL when that is not
  * known, or takes a load to know. */
 static const struct cw_lane_value *places_of(struct cw_lanes *lanes, const struct cw_lane_writer *writer,
@@ -339,7 +352,7 @@ static const struct cw_lane_value *places_of(struct cw_lanes *lanes, const struc
     const struct cw_ins *store = &lanes->fn->ins.at[writer->ins];
     const struct cw_context *at = cw_context_at(lanes, context, store->block);
     uint32_t walk = 0, open = cw_context_missing(lanes, at, store->block);
-    bool is_asked = store->op == CW_OP_STORE && is_plain(lanes, writer->pointer, &walk) &&
+    bool is_asked = (store->op == CW_OP_STORE || is_group_copy(store)) && is_plain(lanes, writer->pointer, &walk) &&
                     (open == CW_NO_LOOP || cw_cfg_is_invariant(lanes->fn, open, writer->pointer));
     if (is_asked && open != CW_NO_LOOP)
         at = cw_context_complete(lanes, at, store->block);
@@ -403,7 +416,8 @@ static uint64_t find_elsewhere(struct cw_lanes *lanes, const struct cw_lanes_rea
             continue;
         struct cw_lane_place to = cw_lanes_place(reader->writers[k], t);
         uint32_t store = cw_lanes_memory(lanes)->writers[reader->slot].at[k].ins;
-        int64_t size = lanes->fn->ins.at[reader->load].aux, other = lanes->fn->ins.at[store].aux;
+        int64_t size = lanes->fn->ins.at[reader->load].aux,
+                other = bytes_stored(lanes->fn, &lanes->fn->ins.at[store]);
         bool is_known = to.known <= CW_SAMPLED && size > 0 && other > 0;
         if (is_known && cw_ref_eq(to.base, from.base) && to.token == from.token &&
             (to.offset + other <= from.offset || from.offset + size <= to.offset))

@@ -372,9 +372,35 @@ static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_
     return found;
 }
 
+/* Do all ways by which the threads may come bring one value, past the joins before? Then it does not matter what decides
+ * between them. */
+static bool bring_one_value(struct cw_value_makers *makers, const struct cw_ins *phi, struct placed *value) {
+    uint32_t threads[64], n = threads_of(makers, threads);
+    bool is_first = true;
+    for (uint32_t k = 0; k < phi->narg; k++) {
+        if (way_into(makers, phi->block, k) == NO_WAY)
+            continue;
+        for (uint32_t i = 0; i < n; i++) {
+            struct placed one =
+                pass_phis(makers->l, place_at(makers->l, cw_arg(makers->fn, phi, k), makers->context), threads[i]);
+            if (!is_first && (!cw_ref_eq(one.ref, value->ref) || one.context != value->context))
+                return false;
+            *value = one;
+            is_first = false;
+        }
+    }
+    return !is_first && !value->is_open;
+}
+
 static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi) {
     bool is_decided = false;
+    struct placed value;
     makers->is_doubtful |= makers->is_far;
+    if (bring_one_value(makers, phi, &value)) {
+        makers->context = value.context;
+        add_maker(makers, value.ref);
+        return;
+    }
     for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
         if ((is_decided = way_into(makers, phi->block, k) == ONLY_WAY))
             add_maker(makers, cw_arg(makers->fn, phi, k));
