@@ -211,6 +211,9 @@ void cw_lanes_version_of(struct cw_lanes *l, uint32_t load, uint32_t slot, bool 
 /* A name of what the array holds at the load: between two loads with one name lies no store or barrier. is_late: what
  * the thread finds there is up to others. */
 uint64_t cw_lanes_version(struct cw_lanes *l, const struct cw_lanes_reader *reader, uint32_t t, bool *is_late);
+/* For each thread what it has stored to the element that a racy load reads, where that is the last change before the
+ * load: it finds that if it runs first. NULL: no thread has, or none for this one. */
+const struct cw_lane_value **cw_lanes_own_stores(struct cw_lanes *l, const struct cw_lanes_reader *reader);
 /* Does every thread of the block load from an element of its own, which no other thread ever writes (lanes_own.c)?
  * `places`: where. */
 bool cw_lanes_loads_own(struct cw_lanes *l, uint32_t load, const struct cw_lane_value *places);

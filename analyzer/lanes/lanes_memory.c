@@ -387,6 +387,14 @@ static void put_loaded(struct cw_lanes *lanes, uint32_t ins, uint64_t name, uint
     }
 }
 
+/* What the thread has stored itself, if it is data: a number that others may overwrite is none. */
+static void put_own(struct cw_lanes *lanes, struct cw_cell stored, uint32_t t) {
+    if (stored.known != CW_FREE && stored.known != CW_RACY)
+        return;
+    lanes->scratch.known[t] = CW_RACY;
+    lanes->scratch.value[t] = stored.value;
+}
+
 /* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. An element of an array
  * that each thread reads by its index is input: it has to be the same for who reads it there. */
 static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t ins, const struct source *source,
@@ -432,6 +440,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     struct cw_lanes_reader reader;
     if (s.versioned)
         cw_lanes_version_of(lanes, ins, root.index, s.racy, context, p, &reader);
+    const struct cw_lane_value **found = s.versioned && s.racy && p->mask ? cw_lanes_own_stores(lanes, &reader) : NULL;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_lane_base b = cw_lane_value_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
@@ -446,6 +455,8 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
         uint8_t known = cw_worse(is_late ? CW_OPAQUE : s.known, o.known >= CW_RACY ? o.known : CW_FREE);
         put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
+        if (found && found[t])
+            put_own(lanes, cw_lane_value_cell(found[t], t), t);
     }
     return cw_lane_value_seal(lanes, threads, i->type == CW_PTR);
 }
