@@ -411,12 +411,26 @@ static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi) {
         add_deciders(makers, phi->block);
 }
 
+/* Behind a loop that all the threads run equally often, a few times, the value is that of the last iteration. */
+static const struct cw_context *last_iteration(struct cw_value_makers *makers, uint32_t header) {
+    const struct cw_context *here = cw_context_at(makers->l, makers->context, header);
+    uint32_t loop = makers->fn->cfg->loop_of[header], threads[64], n = threads_of(makers, threads);
+    if (cw_context_missing(makers->l, here, header) != loop)
+        return here;
+    const int32_t *trips = cw_lanes_trips(makers->l, loop, here);
+    for (uint32_t k = 0; k < n; k++)
+        if (trips[threads[k]] != trips[threads[0]])
+            return here;
+    bool are_few = trips[threads[0]] > 0 && trips[threads[0]] <= ITERATIONS_MAX;
+    return are_few ? cw_lanes_context(makers->l, here, loop, (uint32_t)trips[threads[0]] - 1) : here;
+}
+
 /* In the first iteration it is what was there before the loop. In one of the next it is what the iteration before has
  * left; behind those, what some iteration has left, in which what is known of this one does not hold. */
 static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *phi) {
     const struct cw_fn *fn = makers->fn;
     uint32_t loop = fn->cfg->loop_of[phi->block];
-    const struct cw_context *here = cw_context_at(makers->l, makers->context, phi->block);
+    const struct cw_context *here = last_iteration(makers, phi->block);
     bool is_placed = cw_context_missing(makers->l, here, phi->block) == CW_NO_LOOP;
     bool is_first = is_placed && here && here->iteration == 0;
     uint32_t way = is_placed && !is_first ? way_into_iteration(fn, phi, here->iteration) : phi->narg;
