@@ -989,30 +989,31 @@ static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
            shadow->fn->objects.at[root.index].size == 0;
 }
 
-static void ask_record(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
+/* True where both leave, or find, one value. */
+static bool ask_record(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
                        uint32_t t, const struct touch *now, bool unwaited) {
     bool same = t / 32 == now->thread / 32, open = false, unsure, by_input = false;
     struct pair_state *p = pair_of(shadow, record, now);
     if (is_met(shadow, p)) {
         add_lanes(shadow, p, record, 1u << t % 32, now);
-        return;
+        return false;
     }
     if (p->looked_step != now->step)
         p->looks = 0;
     p->looked_step = now->step;
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1))
-        return;
+        return false;
     p->looks++;
     shadow->work += LOOK_WORK;
     if (now->wide && lie_apart(shadow, record, t, now))
-        return;
+        return false;
     if (is_harmless(shadow, cell, record, first_writes, t, now, &unsure, &by_input)) {
         note_harmless(shadow, p, record, now, same, unsure);
-        return;
+        return true;
     }
     if (now->wide && (record->unplaced != now->unplaced ? is_in_other_part(shadow, record, t, now)
                                                         : now->unplaced && keep_apart(shadow, record, t, now)))
-        return;
+        return false;
     p->tries++;
     bool is_unknown = false;
     bool meets = may_both_happen(shadow, record, first_writes, t, now, &open, &is_unknown), is_open_way = open;
@@ -1023,6 +1024,7 @@ static void ask_record(struct shadow *shadow, const struct cell *cell, const str
         note_conflict(shadow, p, record, first_writes, t, now, open, unwaited);
     if (meets && now->wide && !unwaited)
         note_unplaced(shadow, p, record, first_writes, t, now, is_open_way);
+    return false;
 }
 
 /* Which lanes of the record does nothing order before the thread's access? */
@@ -1057,16 +1059,33 @@ static uint32_t not_kept_out(const struct shadow *shadow, const struct record *r
     return out;
 }
 
-/* Once a conflict is found, the others are its picture. */
+/* Does the step store one number for all threads? */
+static bool stores_number(struct shadow *shadow, uint32_t step) {
+    const struct cw_ins *store = ins_at(shadow, step);
+    if (store->op != CW_OP_STORE)
+        return false;
+    const struct cw_lane_value *v =
+        cw_lane_value_of(shadow->l, cw_arg(shadow->fn, store, 0), step_of(shadow, step)->context);
+    return !v->mask && !v->base && cw_cell_numeric(cw_lane_value_cell(v, 0));
+}
+
+/* Once a conflict is found, the others are its picture. Where one lane stores a number that does no harm, so do those
+ * that store it to the same place. */
 static void ask_lanes(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
                       uint32_t lanes, const struct touch *now) {
+    bool is_harmless_there = false;
+    int64_t there = 0;
     for (; lanes; lanes &= lanes - 1) {
-        uint32_t known = *pair_slot(record, now);
+        uint32_t known = *pair_slot(record, now), t = record->warp * 32 + first_bit(lanes);
+        if (is_harmless_there && offset_of(shadow, record->step, t) == there)
+            continue;
         if (known && is_met(shadow, &shadow->pair.at[known - 1])) {
             add_lanes(shadow, &shadow->pair.at[known - 1], record, lanes, now);
             return;
         }
-        ask_record(shadow, cell, record, first_writes, record->warp * 32 + first_bit(lanes), now, false);
+        is_harmless_there =
+            ask_record(shadow, cell, record, first_writes, t, now, false) && stores_number(shadow, record->step);
+        there = is_harmless_there ? offset_of(shadow, record->step, t) : 0;
     }
 }
 
