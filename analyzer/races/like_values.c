@@ -83,9 +83,14 @@ static struct placed place_at(const struct cw_lanes *l, cw_ref ref, const struct
 
 enum way { NO_WAY, SOME_WAY, ONLY_WAY };
 
-static enum way way_of_thread(const struct cw_lane_cond *way, const struct cw_lane_cond *join, uint32_t t) {
-    uint32_t f = cw_lane_cond_at(way, t);
-    return f == CW_BDD_FALSE ? NO_WAY : f == cw_lane_cond_at(join, t) ? ONLY_WAY : SOME_WAY;
+/* Of the thread, where the formula `given` holds. */
+static enum way way_of_thread(struct cw_lanes *l, const struct cw_lane_cond *way, const struct cw_lane_cond *join,
+                              uint32_t t, uint32_t given) {
+    struct cw_bdds *bdds = cw_lanes_bdds(l);
+    uint32_t f = cw_bdd_and(bdds, cw_lane_cond_at(way, t), given);
+    if (f == CW_BDD_FALSE)
+        return NO_WAY;
+    return f == cw_bdd_and(bdds, cw_lane_cond_at(join, t), given) ? ONLY_WAY : SOME_WAY;
 }
 
 /* By which operand the value that a loop carries comes there: from before the loop, or from the iteration before.
@@ -102,13 +107,13 @@ static uint32_t way_into_iteration(const struct cw_fn *fn, const struct cw_ins *
 
 /* The operand by which thread t comes to the join, or `narg`. */
 static uint32_t way_into_join(struct cw_lanes *l, const struct cw_ins *phi, const struct cw_context *context,
-                              uint32_t t) {
+                              uint32_t t, uint32_t given) {
     const struct cw_block *join = &cw_lanes_fn(l)->blocks.at[phi->block];
     for (uint32_t k = 0; k < phi->narg; k++) {
         const struct cw_context *there = cw_context_at(l, context, join->pred.at[k]);
         if (cw_context_missing(l, there, join->pred.at[k]) == CW_NO_LOOP &&
-            way_of_thread(cw_lane_cond_takes(l, cw_cfg_incoming(cw_lanes_fn(l), phi->block, k), there),
-                          cw_lane_cond_reach(l, phi->block, context), t) == ONLY_WAY)
+            way_of_thread(l, cw_lane_cond_takes(l, cw_cfg_incoming(cw_lanes_fn(l), phi->block, k), there),
+                          cw_lane_cond_reach(l, phi->block, context), t, given) == ONLY_WAY)
             return k;
     }
     return phi->narg;
@@ -123,13 +128,13 @@ static struct placed last_of_loop(struct cw_lanes *l, struct placed value, uint3
 }
 
 /* Past what loops carry and leave, and what thread t brings to joins. */
-static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t t) {
+static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t t, uint32_t given) {
     const struct cw_fn *fn = cw_lanes_fn(l);
     value = last_of_loop(l, value, t);
     for (const struct cw_ins *i; (i = cw_ins_of(fn, value.ref)) && i->op == CW_OP_PHI && !value.is_open;) {
         bool is_header = is_header_phi(fn, i);
         uint32_t iteration = is_header ? value.context->iteration : 0;
-        uint32_t way = is_header ? way_into_iteration(fn, i, iteration) : way_into_join(l, i, value.context, t);
+        uint32_t way = is_header ? way_into_iteration(fn, i, iteration) : way_into_join(l, i, value.context, t, given);
         if (way == i->narg)
             break;
         const struct cw_context *there =
@@ -141,10 +146,11 @@ static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t
     return value;
 }
 
-static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b, uint32_t t, uint32_t depth) {
+static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b, uint32_t t, uint32_t given,
+                           uint32_t depth) {
     const struct cw_fn *fn = cw_lanes_fn(l);
-    a = pass_phis(l, a, t);
-    b = pass_phis(l, b, t);
+    a = pass_phis(l, a, t, given);
+    b = pass_phis(l, b, t, given);
     if (cw_ref_eq(a.ref, b.ref) && a.context == b.context) /* behind a loop both are what it leaves */
         return true;
     if (a.is_open || b.is_open)
@@ -158,14 +164,14 @@ static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b,
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
         if (!is_one_formula(l, place_at(l, cw_arg(fn, i, k), a.context), place_at(l, cw_arg(fn, j, k), b.context), t,
-                            depth - 1))
+                            given, depth - 1))
             return false;
     return true;
 }
 
 bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
-                       const struct cw_context *of_other, uint32_t t) {
-    return is_one_formula(l, place_at(l, value, context), place_at(l, other, of_other), t, LIKE_DEPTH);
+                       const struct cw_context *of_other, uint32_t t, uint32_t given) {
+    return is_one_formula(l, place_at(l, value, context), place_at(l, other, of_other), t, given, LIKE_DEPTH);
 }
 
 /* ---- private arrays ---- */
@@ -344,16 +350,6 @@ static bool does_come(struct cw_value_makers *makers, uint32_t block, const stru
     return false;
 }
 
-/* Of the thread, where both store. */
-static enum way way_given(struct cw_value_makers *makers, const struct cw_lane_cond *way,
-                          const struct cw_lane_cond *join, uint32_t t) {
-    struct cw_bdds *bdds = cw_lanes_bdds(makers->l);
-    uint32_t f = cw_bdd_and(bdds, cw_lane_cond_at(way, t), makers->given);
-    if (f == CW_BDD_FALSE)
-        return NO_WAY;
-    return f == cw_bdd_and(bdds, cw_lane_cond_at(join, t), makers->given) ? ONLY_WAY : SOME_WAY;
-}
-
 /* Do the threads come to the join over its k-th predecessor? */
 static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_t k) {
     uint32_t pred = makers->fn->blocks.at[block].pred.at[k];
@@ -365,15 +361,15 @@ static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_
     const struct cw_lane_cond *way = cw_lane_cond_takes(makers->l, cw_cfg_incoming(makers->fn, block, k), there),
                               *join = cw_lane_cond_reach(makers->l, block, here);
     uint32_t threads[64], n = threads_of(makers, threads);
-    enum way found = way_given(makers, way, join, threads[0]);
+    enum way found = way_of_thread(makers->l, way, join, threads[0], makers->given);
     for (uint32_t i = 1; i < n; i++)
-        if (way_given(makers, way, join, threads[i]) != found)
+        if (way_of_thread(makers->l, way, join, threads[i], makers->given) != found)
             return SOME_WAY;
     return found;
 }
 
-/* Do all ways by which the threads may come bring one value, past the joins before? Then it does not matter what decides
- * between them. */
+/* Do all ways by which the threads may come bring one value, past the joins before? Then what decides between them
+ * does not matter. */
 static bool bring_one_value(struct cw_value_makers *makers, const struct cw_ins *phi, struct placed *value) {
     uint32_t threads[64], n = threads_of(makers, threads);
     bool is_first = true;
@@ -382,7 +378,8 @@ static bool bring_one_value(struct cw_value_makers *makers, const struct cw_ins 
             continue;
         for (uint32_t i = 0; i < n; i++) {
             struct placed one =
-                pass_phis(makers->l, place_at(makers->l, cw_arg(makers->fn, phi, k), makers->context), threads[i]);
+                pass_phis(makers->l, place_at(makers->l, cw_arg(makers->fn, phi, k), makers->context), threads[i],
+                          makers->given);
             if (!is_first && (!cw_ref_eq(one.ref, value->ref) || one.context != value->context))
                 return false;
             *value = one;

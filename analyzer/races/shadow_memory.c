@@ -415,9 +415,9 @@ static uint32_t reach_of(struct shadow *shadow, uint32_t step, uint32_t t) {
 static bool computes_alike(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
     cw_ref v = cw_arg(shadow->fn, ins_at(shadow, a), 0), w = cw_arg(shadow->fn, ins_at(shadow, b), 0);
     const struct cw_context *context = step_of(shadow, a)->context;
-    return (a == b || cw_is_one_formula(shadow->l, v, context, w, step_of(shadow, b)->context, u)) &&
-           !cw_may_differ(shadow->makers, v, context, t, u,
-                          cw_bdd_and(cw_lanes_bdds(shadow->l), reach_of(shadow, a, t), reach_of(shadow, b, u)));
+    uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), reach_of(shadow, a, t), reach_of(shadow, b, u));
+    return (a == b || cw_is_one_formula(shadow->l, v, context, w, step_of(shadow, b)->context, u, both)) &&
+           !cw_may_differ(shadow->makers, v, context, t, u, both);
 }
 
 /* A butterfly's result, stored behind its loop: bit for bit the same in all lanes of a warp. */
@@ -838,8 +838,8 @@ static bool extent_of(struct shadow *shadow, uint32_t step, uint32_t t, struct c
     return e->known == YES;
 }
 
-/* Where an access of `size` bytes, at one of the numbers of the stride and within the range, begins if it meets the `other` bytes at the
- * offset, of which a part that it can be at remains. is_only: no other number would do. */
+/* Where an access of `size` bytes, at one of the numbers of the stride and within the range, begins if it meets the
+ * `other` bytes at the offset, of which a part that it can be at remains. is_only: no other number would do. */
 static int64_t find_element(struct cw_stride stride, struct cw_range within, uint64_t size, uint64_t other,
                             int64_t *offset, bool *is_only) {
     int64_t whole = (int64_t)size;
