@@ -29,7 +29,8 @@ struct cw_value_makers *cw_value_makers_open(struct cw_lanes *l, struct cw_arena
 /* Does anything that makes the value differ between the threads t and u: an index, a load from a place of the thread's
  * own, the old value of an atomic, a branch that parts them? Else the two may well hold the same. What both compute as
  * one number does not make them differ, nor does an arm into which neither comes. What a loop carries is followed
- * back from the iteration of `context` one by one, in the first few; a way into a trap parts nobody. `given`: a formula
+ * back from the iteration of `context` one by one, in the first few; what parts the threads in one farther back counts
+ * for nothing; a way into a trap parts nobody. `given`: a formula
  * that holds when both store; what it excludes makes no difference.
  * requires: SSA, uniformity. cost: the operations behind the value, up to a few hundred, each once or twice. */
 bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,
