@@ -421,6 +421,20 @@ bool cw_lanes_load_is_steady(struct cw_lanes *lanes, uint32_t ins, const struct 
     return p->base != NULL;
 }
 
+/* What the threads have stored themselves, to arrays or elements of their own; NULL: not known. */
+static const struct cw_lane_value *find_own(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
+                                            const struct source *source, const struct cw_lane_value *places) {
+    bool is_own = source->private || (source->versioned && !source->racy && cw_lanes_loads_own(lanes, ins, places));
+    return is_own ? cw_lanes_find_stored(lanes, ins, context, places) : NULL;
+}
+
+/* How the datum of thread t is known. */
+static uint8_t loaded_known(const struct source *source, struct cw_cell offset, bool is_lost, bool is_late) {
+    if (is_lost)
+        return CW_OPAQUE;
+    return cw_worse(is_late ? CW_OPAQUE : source->known, offset.known >= CW_RACY ? offset.known : CW_FREE);
+}
+
 const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
@@ -431,8 +445,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
     if (sampled)
         return sampled;
-    bool is_own = s.private || (s.versioned && !s.racy && cw_lanes_loads_own(lanes, ins, p));
-    const struct cw_lane_value *stored = is_own ? cw_lanes_find_stored(lanes, ins, context, p) : NULL;
+    const struct cw_lane_value *stored = find_own(lanes, ins, context, &s, p);
     if (stored)
         return stored;
     bool own = s.racy || (s.private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
@@ -453,8 +466,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
         bool is_late = false;
         uint64_t name = load_name(lanes, ins, context, &s, &reader, p, t, &is_late);
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
-        uint8_t known = cw_worse(is_late ? CW_OPAQUE : s.known, o.known >= CW_RACY ? o.known : CW_FREE);
-        put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
+        put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, loaded_known(&s, o, lost, is_late), t);
         if (found && found[t])
             put_own(lanes, cw_lane_value_cell(found[t], t), t);
     }

@@ -40,8 +40,8 @@ static void add_change(struct search *search, uint32_t ins) {
 
 /* ---- barriers that show what others have stored ---- */
 
-/* All threads of the block that have not left pass it, or none: what they and the others have stored before is there for
- * all behind it. */
+/* All threads of the block that have not left pass it, or none: what they and the others have stored before is there
+ * for all behind it. */
 static bool is_passed_by_all(const struct cw_lanes *lanes, uint32_t ins) {
     return cw_is_block_barrier(lanes->fn, ins) && lanes->u &&
            lanes->u->control_live[lanes->fn->ins.at[ins].block] <= CW_UNI_BLOCK;

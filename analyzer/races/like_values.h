@@ -14,7 +14,8 @@ bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context 
                       const struct cw_context *other, uint32_t u);
 
 /* Would thread t compute one value for both, in the two contexts: are they the same operations on the same values, past
- * what loops carry from one iteration to the next, and joins, where the formula `given` holds? cost: the operations behind them, to a small depth. */
+ * what loops carry from one iteration to the next, and joins, where the formula `given` holds? cost: the operations
+ * behind them, to a small depth. */
 bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
                        const struct cw_context *of_other, uint32_t t, uint32_t given);
 

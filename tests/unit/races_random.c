@@ -134,8 +134,8 @@ static void run_sample(struct trial *t, uint32_t s) {
     run_with(t, s, t->on.p->uses_data ? DATA : SOME_DATA);
 }
 
-/* The question asked of one more run; of none where the program fits nothing that can be run. What some data lead out of
- * an array is none: the other accesses happen all the same. */
+/* The question asked of one more run; of none where the program fits nothing that can be run. An access that some data
+ * lead out of an array is none: the other ones happen all the same. */
 static bool holds_in(struct trial *t, const struct race_run *what, uint32_t sample, const struct cw_race *race,
                      bool (*holds)(struct trial *, const struct race_reference *, uint32_t, const struct cw_race *)) {
     struct race_reference r;
