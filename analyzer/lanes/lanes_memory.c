@@ -396,7 +396,8 @@ static void put_own(struct cw_lanes *lanes, struct cw_cell stored, uint32_t t) {
 }
 
 /* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. An element of an array
- * that each thread, or block, reads by its index is input: it has to be the same for who reads it there. */
+ * that each thread reads by its index, or the first block by its own, is input: it has to be the same for who reads it
+ * there. */
 static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t ins, const struct source *source,
                                         const struct cw_lane_value *value) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
