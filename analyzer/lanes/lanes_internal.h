@@ -66,7 +66,7 @@ struct cw_lanes_memo {
     struct cw_map extents;     /* parameter or place -> 1 + dimension whose global index it bounds */
     bool has_extents;
     struct cw_lane_memory *memory;
-    struct cw_bitset spread; /* roots from which threads load at places of their own; see cw_lanes_is_spread() */
+    struct cw_bitset spread; /* roots from which threads or blocks load at places of their own: cw_lanes_is_spread() */
     struct cw_bitset own, not_own; /* loads of which cw_lanes_loads_own() is known */
     const struct cw_lane_value *nothing;
     const struct cw_lane_cond *everybody, *nobody, *poison; /* the formulas TRUE, FALSE and POISON for all threads */
@@ -190,7 +190,8 @@ uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
 /* May a store through a pointer of which nothing is known reach the object? Not shared memory and variables whose
  * address is nowhere. */
 bool cw_lanes_is_exposed(struct cw_lanes *l, uint32_t slot);
-/* Does some load from the root go by the thread's index? Then it is an array of data, and its first element no size. */
+/* Does some load from the root go by the thread's index, or by that of the first block? Then it is an array of data,
+ * and its first element no size. */
 bool cw_lanes_is_spread(struct cw_lanes *l, cw_ref root);
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
 /* May two elements of the array hold different values because of what is stored? Not where each thread stores to its
@@ -211,6 +212,9 @@ void cw_lanes_version_of(struct cw_lanes *l, uint32_t load, uint32_t slot, bool 
 /* A name of what the array holds at the load: between two loads with one name lies no store or barrier. is_late: what
  * the thread finds there is up to others. */
 uint64_t cw_lanes_version(struct cw_lanes *l, const struct cw_lanes_reader *reader, uint32_t t, bool *is_late);
+/* For each thread what it has stored to the element that a racy load reads, where that is the last change before the
+ * load: it finds that if it runs first. NULL: no thread has, or none for this one. */
+const struct cw_lane_value **cw_lanes_own_stores(struct cw_lanes *l, const struct cw_lanes_reader *reader);
 /* Does every thread of the block load from an element of its own, which no other thread ever writes (lanes_own.c)?
  * `places`: where. */
 bool cw_lanes_loads_own(struct cw_lanes *l, uint32_t load, const struct cw_lane_value *places);

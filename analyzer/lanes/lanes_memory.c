@@ -229,7 +229,7 @@ struct cw_lane_place cw_lanes_place(const struct cw_lane_value *places, uint32_t
 }
 
 bool cw_lanes_one_place(const struct cw_lane_value *places) {
-    return places->mask == 0;
+    return !(places->mask | places->base_mask);
 }
 
 /* ---- loads ---- */
@@ -387,8 +387,17 @@ static void put_loaded(struct cw_lanes *lanes, uint32_t ins, uint64_t name, uint
     }
 }
 
+/* What the thread has stored itself, if it is data: a number that others may overwrite is none. */
+static void put_own(struct cw_lanes *lanes, struct cw_cell stored, uint32_t t) {
+    if (stored.known != CW_FREE && stored.known != CW_RACY)
+        return;
+    lanes->scratch.known[t] = CW_RACY;
+    lanes->scratch.value[t] = stored.value;
+}
+
 /* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. An element of an array
- * that each thread reads by its index is input: it has to be the same for who reads it there. */
+ * that each thread reads by its index, or the first block by its own, is input: it has to be the same for who reads it
+ * there. */
 static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t ins, const struct source *source,
                                         const struct cw_lane_value *value) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
@@ -413,6 +422,20 @@ bool cw_lanes_load_is_steady(struct cw_lanes *lanes, uint32_t ins, const struct 
     return p->base != NULL;
 }
 
+/* What the threads have stored themselves, to arrays or elements of their own; NULL: not known. */
+static const struct cw_lane_value *find_own(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
+                                            const struct source *source, const struct cw_lane_value *places) {
+    bool is_own = source->private || (source->versioned && !source->racy && cw_lanes_loads_own(lanes, ins, places));
+    return is_own ? cw_lanes_find_stored(lanes, ins, context, places) : NULL;
+}
+
+/* How the datum of thread t is known. */
+static uint8_t loaded_known(const struct source *source, struct cw_cell offset, bool is_lost, bool is_late) {
+    if (is_lost)
+        return CW_OPAQUE;
+    return cw_worse(is_late ? CW_OPAQUE : source->known, offset.known >= CW_RACY ? offset.known : CW_FREE);
+}
+
 const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_lane_value *p = cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context);
@@ -423,7 +446,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
     if (sampled)
         return sampled;
-    const struct cw_lane_value *stored = s.private ? cw_lanes_find_stored(lanes, ins, context, p) : NULL;
+    const struct cw_lane_value *stored = find_own(lanes, ins, context, &s, p);
     if (stored)
         return stored;
     bool own = s.racy || (s.private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
@@ -431,6 +454,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     struct cw_lanes_reader reader;
     if (s.versioned)
         cw_lanes_version_of(lanes, ins, root.index, s.racy, context, p, &reader);
+    const struct cw_lane_value **found = s.versioned && s.racy && p->mask ? cw_lanes_own_stores(lanes, &reader) : NULL;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_lane_base b = cw_lane_value_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
@@ -443,8 +467,9 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
         bool is_late = false;
         uint64_t name = load_name(lanes, ins, context, &s, &reader, p, t, &is_late);
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
-        uint8_t known = cw_worse(is_late ? CW_OPAQUE : s.known, o.known >= CW_RACY ? o.known : CW_FREE);
-        put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
+        put_loaded(lanes, ins, lost ? cw_mix(name, t + 7) : name, loaded_known(&s, o, lost, is_late), t);
+        if (found && found[t])
+            put_own(lanes, cw_lane_value_cell(found[t], t), t);
     }
     return cw_lane_value_seal(lanes, threads, i->type == CW_PTR);
 }

@@ -40,10 +40,11 @@ static void add_change(struct search *search, uint32_t ins) {
 
 /* ---- barriers that show what others have stored ---- */
 
-/* All threads of the block pass it, or none: what they have stored before is there for all behind it. */
+/* All threads of the block that have not left pass it, or none: what they and the others have stored before is there
+ * for all behind it. */
 static bool is_passed_by_all(const struct cw_lanes *lanes, uint32_t ins) {
     return cw_is_block_barrier(lanes->fn, ins) && lanes->u &&
-           lanes->u->control[lanes->fn->ins.at[ins].block] <= CW_UNI_BLOCK;
+           lanes->u->control_live[lanes->fn->ins.at[ins].block] <= CW_UNI_BLOCK;
 }
 
 static bool stores_anywhere(const struct cw_ins *ins) {
@@ -332,6 +333,19 @@ static bool is_plain(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk) {
     return true;
 }
 
+/* An asynchronous copy of the thread, or of a group whose threads name one place. */
+static bool is_group_copy(const struct cw_ins *ins) {
+    return ins->op == CW_OP_ASYNCCOPY && ins->aux == CW_COPY_GROUP;
+}
+
+/* How many bytes the writer stores; 0: not known. */
+static int64_t bytes_stored(const struct cw_fn *fn, const struct cw_ins *writer) {
+    int64_t bytes;
+    if (!is_group_copy(writer))
+        return writer->aux;
+    return cw_ref_const(fn, cw_arg(fn, writer, 2), &bytes) ? bytes : 0;
+}
+
 /* Where the store goes in the iteration of the load, or in all of loops that the load is not in; NULL when that is not
  * known, or takes a load to know. */
 static const struct cw_lane_value *places_of(struct cw_lanes *lanes, const struct cw_lane_writer *writer,
@@ -339,7 +353,7 @@ static const struct cw_lane_value *places_of(struct cw_lanes *lanes, const struc
     const struct cw_ins *store = &lanes->fn->ins.at[writer->ins];
     const struct cw_context *at = cw_context_at(lanes, context, store->block);
     uint32_t walk = 0, open = cw_context_missing(lanes, at, store->block);
-    bool is_asked = store->op == CW_OP_STORE && is_plain(lanes, writer->pointer, &walk) &&
+    bool is_asked = (store->op == CW_OP_STORE || is_group_copy(store)) && is_plain(lanes, writer->pointer, &walk) &&
                     (open == CW_NO_LOOP || cw_cfg_is_invariant(lanes->fn, open, writer->pointer));
     if (is_asked && open != CW_NO_LOOP)
         at = cw_context_complete(lanes, at, store->block);
@@ -403,7 +417,8 @@ static uint64_t find_elsewhere(struct cw_lanes *lanes, const struct cw_lanes_rea
             continue;
         struct cw_lane_place to = cw_lanes_place(reader->writers[k], t);
         uint32_t store = cw_lanes_memory(lanes)->writers[reader->slot].at[k].ins;
-        int64_t size = lanes->fn->ins.at[reader->load].aux, other = lanes->fn->ins.at[store].aux;
+        int64_t size = lanes->fn->ins.at[reader->load].aux,
+                other = bytes_stored(lanes->fn, &lanes->fn->ins.at[store]);
         bool is_known = to.known <= CW_SAMPLED && size > 0 && other > 0;
         if (is_known && cw_ref_eq(to.base, from.base) && to.token == from.token &&
             (to.offset + other <= from.offset || from.offset + size <= to.offset))
@@ -441,21 +456,74 @@ static bool follows_barrier(struct search *search, uint32_t slot, uint32_t block
     return found;
 }
 
-uint64_t cw_lanes_version(struct cw_lanes *lanes, const struct cw_lanes_reader *reader, uint32_t t, bool *is_late) {
-    struct search s = {.l = lanes, .context = reader->context, .racy = reader->racy};
+/* What find_version() finds for the thread; `key` names the question. */
+static uint32_t find_point(struct search *search, const struct cw_lanes_reader *reader, uint32_t t, uint64_t *key) {
+    struct cw_lanes *lanes = search->l;
+    uint64_t found;
+    *search = (struct search){.l = lanes, .context = reader->context, .racy = reader->racy};
     if (reader->racy) {
-        s.elsewhere = find_elsewhere(lanes, reader, t);
-        s.apart = s.elsewhere | find_unexecuted(reader, t);
+        search->elsewhere = find_elsewhere(lanes, reader, t);
+        search->apart = search->elsewhere | find_unexecuted(reader, t);
     }
-    uint64_t key = cw_mix(cw_mix(reader->load, reader->slot), reader->racy), found;
-    key = cw_mix(cw_mix(cw_mix(key, s.apart), s.elsewhere), reader->first);
-    if (!cw_map_get(&lanes->memo.versions, key, &found)) {
-        found = find_version(&s, reader->load, reader->slot);
-        cw_map_put(&lanes->memo.versions, key, found);
+    *key = cw_mix(cw_mix(reader->load, reader->slot), reader->racy);
+    *key = cw_mix(cw_mix(cw_mix(*key, search->apart), search->elsewhere), reader->first);
+    if (!cw_map_get(&lanes->memo.versions, *key, &found)) {
+        found = find_version(search, reader->load, reader->slot);
+        cw_map_put(&lanes->memo.versions, *key, found);
     }
-    uint32_t point = (uint32_t)found;
+    return (uint32_t)found;
+}
+
+uint64_t cw_lanes_version(struct cw_lanes *lanes, const struct cw_lanes_reader *reader, uint32_t t, bool *is_late) {
+    struct search s = {.l = lanes};
+    uint64_t key;
+    uint32_t point = find_point(&s, reader, t, &key);
     uint32_t start = point & ~(START_OF_BLOCK | LATE);
     *is_late = point & START_OF_BLOCK && point & LATE && !follows_barrier(&s, reader->slot, start, key);
     uint32_t block = point & START_OF_BLOCK ? start : lanes->fn->ins.at[point].block;
-    return cw_mix(cw_mix(0x7e51, found), cw_context_id(cw_context_at(lanes, reader->context, block)));
+    return cw_mix(cw_mix(0x7e51, point), cw_context_id(cw_context_at(lanes, reader->context, block)));
+}
+
+/* ---- what the thread itself has stored ---- */
+
+/* The number among the writers of a store that goes to the very element that the thread reads, and is the last change
+ * before; UINT32_MAX: there is none. */
+static uint32_t own_store(struct cw_lanes *lanes, const struct cw_lanes_reader *reader, uint32_t t) {
+    const struct cw_lane_writers *w = &cw_lanes_memory(lanes)->writers[reader->slot];
+    const struct cw_ins *load = &lanes->fn->ins.at[reader->load];
+    struct cw_lane_place from = cw_lanes_place(reader->places, t);
+    struct search s = {.l = lanes};
+    uint64_t key;
+    for (uint32_t k = 0; k < reader->nwriters && from.known <= CW_SAMPLED; k++) {
+        const struct cw_ins *store = &lanes->fn->ins.at[w->at[k].ins];
+        if (!reader->writers[k] || store->op != CW_OP_STORE || store->aux != load->aux ||
+            cw_ref_type(lanes->fn, w->at[k].stored) != load->type)
+            continue;
+        struct cw_lane_place to = cw_lanes_place(reader->writers[k], t);
+        if (to.known <= CW_SAMPLED && cw_ref_eq(to.base, from.base) && to.token == from.token &&
+            to.offset == from.offset && find_point(&s, reader, t, &key) == w->at[k].ins)
+            return k;
+    }
+    return UINT32_MAX;
+}
+
+const struct cw_lane_value **cw_lanes_own_stores(struct cw_lanes *lanes, const struct cw_lanes_reader *reader) {
+    const struct cw_lane_value **own = NULL;
+    uint32_t type = lanes->fn->ins.at[reader->load].type, threads = reader->places->mask ? lanes->threads : 1;
+    if (!cw_type_is_int((enum cw_type)type) || type == CW_I1 || reader->places->base_mask)
+        return NULL;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t k = own_store(lanes, reader, t);
+        if (k == UINT32_MAX)
+            continue;
+        const struct cw_lane_writer *writer = &cw_lanes_memory(lanes)->writers[reader->slot].at[k];
+        const struct cw_context *context =
+            cw_context_at(lanes, reader->context, lanes->fn->ins.at[writer->ins].block);
+        if (cw_context_missing(lanes, context, lanes->fn->ins.at[writer->ins].block) != CW_NO_LOOP)
+            continue;
+        if (!own)
+            own = CW_NEW_ARRAY(lanes->a, const struct cw_lane_value *, lanes->threads);
+        own[t] = cw_lane_value_of(lanes, writer->stored, context);
+    }
+    return own;
 }

@@ -83,9 +83,14 @@ static struct placed place_at(const struct cw_lanes *l, cw_ref ref, const struct
 
 enum way { NO_WAY, SOME_WAY, ONLY_WAY };
 
-static enum way way_of_thread(const struct cw_lane_cond *way, const struct cw_lane_cond *join, uint32_t t) {
-    uint32_t f = cw_lane_cond_at(way, t);
-    return f == CW_BDD_FALSE ? NO_WAY : f == cw_lane_cond_at(join, t) ? ONLY_WAY : SOME_WAY;
+/* Of the thread, where the formula `given` holds. */
+static enum way way_of_thread(struct cw_lanes *l, const struct cw_lane_cond *way, const struct cw_lane_cond *join,
+                              uint32_t t, uint32_t given) {
+    struct cw_bdds *bdds = cw_lanes_bdds(l);
+    uint32_t f = cw_bdd_and(bdds, cw_lane_cond_at(way, t), given);
+    if (f == CW_BDD_FALSE)
+        return NO_WAY;
+    return f == cw_bdd_and(bdds, cw_lane_cond_at(join, t), given) ? ONLY_WAY : SOME_WAY;
 }
 
 /* By which operand the value that a loop carries comes there: from before the loop, or from the iteration before.
@@ -102,13 +107,13 @@ static uint32_t way_into_iteration(const struct cw_fn *fn, const struct cw_ins *
 
 /* The operand by which thread t comes to the join, or `narg`. */
 static uint32_t way_into_join(struct cw_lanes *l, const struct cw_ins *phi, const struct cw_context *context,
-                              uint32_t t) {
+                              uint32_t t, uint32_t given) {
     const struct cw_block *join = &cw_lanes_fn(l)->blocks.at[phi->block];
     for (uint32_t k = 0; k < phi->narg; k++) {
         const struct cw_context *there = cw_context_at(l, context, join->pred.at[k]);
         if (cw_context_missing(l, there, join->pred.at[k]) == CW_NO_LOOP &&
-            way_of_thread(cw_lane_cond_takes(l, cw_cfg_incoming(cw_lanes_fn(l), phi->block, k), there),
-                          cw_lane_cond_reach(l, phi->block, context), t) == ONLY_WAY)
+            way_of_thread(l, cw_lane_cond_takes(l, cw_cfg_incoming(cw_lanes_fn(l), phi->block, k), there),
+                          cw_lane_cond_reach(l, phi->block, context), t, given) == ONLY_WAY)
             return k;
     }
     return phi->narg;
@@ -123,13 +128,13 @@ static struct placed last_of_loop(struct cw_lanes *l, struct placed value, uint3
 }
 
 /* Past what loops carry and leave, and what thread t brings to joins. */
-static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t t) {
+static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t t, uint32_t given) {
     const struct cw_fn *fn = cw_lanes_fn(l);
     value = last_of_loop(l, value, t);
     for (const struct cw_ins *i; (i = cw_ins_of(fn, value.ref)) && i->op == CW_OP_PHI && !value.is_open;) {
         bool is_header = is_header_phi(fn, i);
         uint32_t iteration = is_header ? value.context->iteration : 0;
-        uint32_t way = is_header ? way_into_iteration(fn, i, iteration) : way_into_join(l, i, value.context, t);
+        uint32_t way = is_header ? way_into_iteration(fn, i, iteration) : way_into_join(l, i, value.context, t, given);
         if (way == i->narg)
             break;
         const struct cw_context *there =
@@ -141,10 +146,11 @@ static struct placed pass_phis(struct cw_lanes *l, struct placed value, uint32_t
     return value;
 }
 
-static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b, uint32_t t, uint32_t depth) {
+static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b, uint32_t t, uint32_t given,
+                           uint32_t depth) {
     const struct cw_fn *fn = cw_lanes_fn(l);
-    a = pass_phis(l, a, t);
-    b = pass_phis(l, b, t);
+    a = pass_phis(l, a, t, given);
+    b = pass_phis(l, b, t, given);
     if (cw_ref_eq(a.ref, b.ref) && a.context == b.context) /* behind a loop both are what it leaves */
         return true;
     if (a.is_open || b.is_open)
@@ -158,17 +164,26 @@ static bool is_one_formula(struct cw_lanes *l, struct placed a, struct placed b,
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
         if (!is_one_formula(l, place_at(l, cw_arg(fn, i, k), a.context), place_at(l, cw_arg(fn, j, k), b.context), t,
-                            depth - 1))
+                            given, depth - 1))
             return false;
     return true;
 }
 
 bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
-                       const struct cw_context *of_other, uint32_t t) {
-    return is_one_formula(l, place_at(l, value, context), place_at(l, other, of_other), t, LIKE_DEPTH);
+                       const struct cw_context *of_other, uint32_t t, uint32_t given) {
+    return is_one_formula(l, place_at(l, value, context), place_at(l, other, of_other), t, given, LIKE_DEPTH);
 }
 
 /* ---- private arrays ---- */
+
+static bool is_private(const struct cw_fn *fn, cw_ref pointer) {
+    struct cw_bases from = cw_memory_bases(fn, pointer);
+    bool local = from.n > 0;
+    for (uint32_t k = 0; k < from.n; k++)
+        local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
+                 fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
+    return local;
+}
 
 static bool is_made_from_private(struct cw_lanes *l, cw_ref ref, const struct cw_context *context, uint32_t depth) {
     const struct cw_fn *fn = cw_lanes_fn(l);
@@ -178,14 +193,8 @@ static bool is_made_from_private(struct cw_lanes *l, cw_ref ref, const struct cw
     context = cw_context_at(l, context, i->block);
     if (i->op == CW_OP_LOAD && cw_lanes_finds_stored(l, ref.index, context))
         return false;
-    if (i->op == CW_OP_LOAD) {
-        struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, i, 0));
-        bool local = from.n > 0;
-        for (uint32_t k = 0; k < from.n; k++)
-            local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
-                     fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
-        return local;
-    }
+    if (i->op == CW_OP_LOAD)
+        return is_private(fn, cw_arg(fn, i, 0));
     for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
         if (is_made_from_private(l, cw_arg(fn, i, k), context, depth - 1))
             return true;
@@ -204,6 +213,8 @@ struct maker {
     uint32_t ins;
     uint32_t lanes[2];
     bool paired; /* each lane is compared with the same lane of the other warp; else all of both are */
+    bool is_far;      /* of some earlier iteration, and nobody knows which */
+    bool is_doubtful; /* whether a thread ever comes by it is not known: what differs there says nothing */
     const struct cw_context *context; /* what another iteration leaves is outside */
 };
 
@@ -214,7 +225,7 @@ struct cw_value_makers {
     CW_VEC(struct maker) queue;       /* each once */
     const struct cw_context *context; /* of the maker that is followed, */
     uint32_t lanes[2];                /* and its lanes */
-    bool paired;
+    bool paired, is_far, is_doubtful;
     uint32_t t, u;
     uint32_t given; /* a formula that holds where both store */
     bool differs;
@@ -273,16 +284,22 @@ static void add_maker(struct cw_value_makers *makers, cw_ref ref) {
     bool is_index = ref.tag == CW_REF_SREG && (ref.index <= CW_TID_Z || ref.index >= CW_LANEID);
     if ((!is_index && ref.tag != CW_REF_INS) || is_same_for(makers, ref))
         return;
-    makers->differs |= is_index;
+    makers->differs |= is_index && !makers->is_doubtful;
     if (is_index)
         return;
     for (uint32_t k = 0; k < makers->queue.n; k++) {
         const struct maker *old = &makers->queue.at[k];
         if (old->ins == ref.index && old->context == makers->context && old->paired == makers->paired &&
+            old->is_far <= makers->is_far && old->is_doubtful <= makers->is_doubtful &&
             !(makers->lanes[0] & ~old->lanes[0]) && !(makers->lanes[1] & ~old->lanes[1]))
             return;
     }
-    struct maker maker = {ref.index, {makers->lanes[0], makers->lanes[1]}, makers->paired, makers->context};
+    struct maker maker = {ref.index,
+                          {makers->lanes[0], makers->lanes[1]},
+                          makers->paired,
+                          makers->is_far,
+                          makers->is_doubtful,
+                          makers->context};
     cw_vec_push(makers->arena, &makers->queue, maker);
 }
 
@@ -333,16 +350,6 @@ static bool does_come(struct cw_value_makers *makers, uint32_t block, const stru
     return false;
 }
 
-/* Of the thread, where both store. */
-static enum way way_given(struct cw_value_makers *makers, const struct cw_lane_cond *way,
-                          const struct cw_lane_cond *join, uint32_t t) {
-    struct cw_bdds *bdds = cw_lanes_bdds(makers->l);
-    uint32_t f = cw_bdd_and(bdds, cw_lane_cond_at(way, t), makers->given);
-    if (f == CW_BDD_FALSE)
-        return NO_WAY;
-    return f == cw_bdd_and(bdds, cw_lane_cond_at(join, t), makers->given) ? ONLY_WAY : SOME_WAY;
-}
-
 /* Do the threads come to the join over its k-th predecessor? */
 static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_t k) {
     uint32_t pred = makers->fn->blocks.at[block].pred.at[k];
@@ -354,15 +361,43 @@ static enum way way_into(struct cw_value_makers *makers, uint32_t block, uint32_
     const struct cw_lane_cond *way = cw_lane_cond_takes(makers->l, cw_cfg_incoming(makers->fn, block, k), there),
                               *join = cw_lane_cond_reach(makers->l, block, here);
     uint32_t threads[64], n = threads_of(makers, threads);
-    enum way found = way_given(makers, way, join, threads[0]);
+    enum way found = way_of_thread(makers->l, way, join, threads[0], makers->given);
     for (uint32_t i = 1; i < n; i++)
-        if (way_given(makers, way, join, threads[i]) != found)
+        if (way_of_thread(makers->l, way, join, threads[i], makers->given) != found)
             return SOME_WAY;
     return found;
 }
 
+/* Do all ways by which the threads may come bring one value, past the joins before? Then what decides between them
+ * does not matter. */
+static bool bring_one_value(struct cw_value_makers *makers, const struct cw_ins *phi, struct placed *value) {
+    uint32_t threads[64], n = threads_of(makers, threads);
+    bool is_first = true;
+    for (uint32_t k = 0; k < phi->narg; k++) {
+        if (way_into(makers, phi->block, k) == NO_WAY)
+            continue;
+        for (uint32_t i = 0; i < n; i++) {
+            struct placed one =
+                pass_phis(makers->l, place_at(makers->l, cw_arg(makers->fn, phi, k), makers->context), threads[i],
+                          makers->given);
+            if (!is_first && (!cw_ref_eq(one.ref, value->ref) || one.context != value->context))
+                return false;
+            *value = one;
+            is_first = false;
+        }
+    }
+    return !is_first && !value->is_open;
+}
+
 static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi) {
     bool is_decided = false;
+    struct placed value;
+    makers->is_doubtful |= makers->is_far;
+    if (bring_one_value(makers, phi, &value)) {
+        makers->context = value.context;
+        add_maker(makers, value.ref);
+        return;
+    }
     for (uint32_t k = 0; k < phi->narg && !is_decided; k++)
         if ((is_decided = way_into(makers, phi->block, k) == ONLY_WAY))
             add_maker(makers, cw_arg(makers->fn, phi, k));
@@ -373,12 +408,26 @@ static void add_join(struct cw_value_makers *makers, const struct cw_ins *phi) {
         add_deciders(makers, phi->block);
 }
 
+/* Behind a loop that all the threads run equally often, a few times, the value is that of the last iteration. */
+static const struct cw_context *last_iteration(struct cw_value_makers *makers, uint32_t header) {
+    const struct cw_context *here = cw_context_at(makers->l, makers->context, header);
+    uint32_t loop = makers->fn->cfg->loop_of[header], threads[64], n = threads_of(makers, threads);
+    if (cw_context_missing(makers->l, here, header) != loop)
+        return here;
+    const int32_t *trips = cw_lanes_trips(makers->l, loop, here);
+    for (uint32_t k = 0; k < n; k++)
+        if (trips[threads[k]] != trips[threads[0]])
+            return here;
+    bool are_few = trips[threads[0]] > 0 && trips[threads[0]] <= ITERATIONS_MAX;
+    return are_few ? cw_lanes_context(makers->l, here, loop, (uint32_t)trips[threads[0]] - 1) : here;
+}
+
 /* In the first iteration it is what was there before the loop. In one of the next it is what the iteration before has
  * left; behind those, what some iteration has left, in which what is known of this one does not hold. */
 static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *phi) {
     const struct cw_fn *fn = makers->fn;
     uint32_t loop = fn->cfg->loop_of[phi->block];
-    const struct cw_context *here = cw_context_at(makers->l, makers->context, phi->block);
+    const struct cw_context *here = last_iteration(makers, phi->block);
     bool is_placed = cw_context_missing(makers->l, here, phi->block) == CW_NO_LOOP;
     bool is_first = is_placed && here && here->iteration == 0;
     uint32_t way = is_placed && !is_first ? way_into_iteration(fn, phi, here->iteration) : phi->narg;
@@ -387,11 +436,14 @@ static void add_recurrence(struct cw_value_makers *makers, const struct cw_ins *
         add_maker(makers, cw_arg(fn, phi, way));
         return;
     }
-    if (is_placed && !is_first)
+    if (is_placed && !is_first) {
         makers->context = here->outer;
+        makers->is_far = true;
+    }
     for (uint32_t k = 0; k < phi->narg; k++)
         if (!is_first || !cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[phi->block].pred.at[k]))
             add_maker(makers, cw_arg(fn, phi, k));
+    makers->is_doubtful |= makers->is_far;
     if (!is_first)
         add_deciders(makers, phi->block);
 }
@@ -446,27 +498,39 @@ static void add_operands(struct cw_value_makers *makers, const struct cw_ins *in
         t = sources_of(makers, ins, makers->t, t);
         u = sources_of(makers, ins, makers->u, u);
     }
-    makers->differs |= makers->paired && t != u;
+    makers->differs |= makers->paired && t != u && !makers->is_doubtful;
     makers->lanes[0] = t;
     makers->lanes[1] = u;
     for (uint32_t k = 0; k < ins->narg; k++)
         add_maker(makers, cw_arg(makers->fn, ins, k));
 }
 
+/* A load of one place for all is one value; else what makes the place differ counts. At places of a private array that
+ * differ, what comes out is known where the store is found, or not at all. */
+static void add_place(struct cw_value_makers *makers, uint32_t load) {
+    cw_ref pointer = cw_arg(makers->fn, &makers->fn->ins.at[load], 0);
+    const struct cw_context *context = cw_context_at(makers->l, makers->context, makers->fn->ins.at[load].block);
+    if (cw_uni_of(cw_lanes_uniformity(makers->l), pointer) <= CW_UNI_BLOCK || is_same_for(makers, pointer))
+        return;
+    if (!is_private(makers->fn, pointer))
+        add_maker(makers, pointer);
+    else if (cw_context_missing(makers->l, context, makers->fn->ins.at[load].block) == CW_NO_LOOP)
+        makers->differs |= cw_lanes_finds_stored(makers->l, load, context) && !makers->is_doubtful;
+}
+
 static void follow(struct cw_value_makers *makers, struct maker maker) {
     const struct cw_fn *fn = makers->fn;
     const struct cw_ins *i = &fn->ins.at[maker.ins];
-    if (i->op == CW_OP_LOAD && (cw_uni_of(cw_lanes_uniformity(makers->l), cw_arg(fn, i, 0)) <= CW_UNI_BLOCK ||
-                                is_same_for(makers, cw_arg(fn, i, 0))))
-        return;
-    if (is_header_phi(fn, i))
+    if (i->op == CW_OP_LOAD)
+        add_place(makers, maker.ins);
+    else if (is_header_phi(fn, i))
         add_recurrence(makers, i);
     else if (i->op == CW_OP_PHI)
         add_join(makers, i);
     else if (cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C))
         add_operands(makers, i);
     else
-        makers->differs = true;
+        makers->differs |= !makers->is_doubtful;
 }
 
 static bool differs_from(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, bool paired) {
@@ -475,16 +539,18 @@ static bool differs_from(struct cw_value_makers *makers, cw_ref value, const str
     makers->paired = paired;
     makers->lanes[0] = 1u << makers->t % 32;
     makers->lanes[1] = 1u << makers->u % 32;
-    makers->differs = false;
+    makers->differs = makers->is_far = makers->is_doubtful = false;
     add_maker(makers, value);
     for (uint32_t at = 0; at < makers->queue.n && !makers->differs; at++) {
         if (at >= WALK_MAX)
-            return true;
+            return false; /* unknown */
         struct maker maker = makers->queue.at[at]; /* following adds others, which may move them */
         makers->context = maker.context;
         makers->lanes[0] = maker.lanes[0];
         makers->lanes[1] = maker.lanes[1];
         makers->paired = maker.paired;
+        makers->is_far = maker.is_far;
+        makers->is_doubtful = maker.is_doubtful;
         follow(makers, maker);
     }
     return makers->differs;

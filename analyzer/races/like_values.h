@@ -14,9 +14,10 @@ bool cw_is_like_value(struct cw_lanes *l, cw_ref value, const struct cw_context 
                       const struct cw_context *other, uint32_t u);
 
 /* Would thread t compute one value for both, in the two contexts: are they the same operations on the same values, past
- * what loops carry from one iteration to the next? cost: the operations behind them, to a small depth. */
+ * what loops carry from one iteration to the next, and joins, where the formula `given` holds? cost: the operations
+ * behind them, to a small depth. */
 bool cw_is_one_formula(struct cw_lanes *l, cw_ref value, const struct cw_context *context, cw_ref other,
-                       const struct cw_context *of_other, uint32_t t);
+                       const struct cw_context *of_other, uint32_t t, uint32_t given);
 
 /* Is the value made from what was kept in a private array, and is not found there? Whether lanes hold the same then, a
  * sum that all of them have, is not seen. */
@@ -29,7 +30,8 @@ struct cw_value_makers *cw_value_makers_open(struct cw_lanes *l, struct cw_arena
 /* Does anything that makes the value differ between the threads t and u: an index, a load from a place of the thread's
  * own, the old value of an atomic, a branch that parts them? Else the two may well hold the same. What both compute as
  * one number does not make them differ, nor does an arm into which neither comes. What a loop carries is followed
- * back from the iteration of `context` one by one, in the first few; a way into a trap parts nobody. `given`: a formula
+ * back from the iteration of `context` one by one, in the first few; what parts the threads in one farther back counts
+ * for nothing; a way into a trap parts nobody. `given`: a formula
  * that holds when both store; what it excludes makes no difference.
  * requires: SSA, uniformity. cost: the operations behind the value, up to a few hundred, each once or twice. */
 bool cw_may_differ(struct cw_value_makers *makers, cw_ref value, const struct cw_context *context, uint32_t t,

@@ -10,7 +10,7 @@
 #include "lanes/condition.h"
 
 enum {
-    SKIPS_MAX = 4,      /* conditions tried per run */
+    SKIPS_MAX = 8,      /* conditions tried per run */
     ANCESTORS_MAX = 64, /* values behind a condition that are looked at */
     EDGES_MAX = 16
 };

@@ -415,9 +415,9 @@ static uint32_t reach_of(struct shadow *shadow, uint32_t step, uint32_t t) {
 static bool computes_alike(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
     cw_ref v = cw_arg(shadow->fn, ins_at(shadow, a), 0), w = cw_arg(shadow->fn, ins_at(shadow, b), 0);
     const struct cw_context *context = step_of(shadow, a)->context;
-    return (a == b || cw_is_one_formula(shadow->l, v, context, w, step_of(shadow, b)->context, u)) &&
-           !cw_may_differ(shadow->makers, v, context, t, u,
-                          cw_bdd_and(cw_lanes_bdds(shadow->l), reach_of(shadow, a, t), reach_of(shadow, b, u)));
+    uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), reach_of(shadow, a, t), reach_of(shadow, b, u));
+    return (a == b || cw_is_one_formula(shadow->l, v, context, w, step_of(shadow, b)->context, u, both)) &&
+           !cw_may_differ(shadow->makers, v, context, t, u, both);
 }
 
 /* A butterfly's result, stored behind its loop: bit for bit the same in all lanes of a warp. */
@@ -488,9 +488,26 @@ static bool copies_between(const struct shadow *shadow, const struct cell *cell,
     return false;
 }
 
-/* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
+static bool does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
+    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
+}
+
+/* May input let the reader read, and the other one write, where it keeps the reader from its own store? */
+static bool may_skip_store(struct shadow *shadow, uint32_t own_step, uint32_t reader, uint32_t read_step,
+                           uint32_t writer, uint32_t write_step) {
+    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
+    uint32_t own = reach_of(shadow, own_step, reader), rest;
+    if (own == CW_BDD_TRUE)
+        return false;
+    rest = cw_bdd_and(bdds, reach_of(shadow, read_step, reader), reach_of(shadow, write_step, writer));
+    rest = cw_bdd_and(bdds, rest, cw_bdd_not(own));
+    return rest != CW_BDD_FALSE && cw_bdd_known(bdds, rest) <= CW_FREE;
+}
+
+/* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case.
+ * by_input: unless input keeps it from its own store. */
 static enum sameness reads_own(struct shadow *shadow, const struct cell *cell, uint32_t reader, uint32_t read_step,
-                               uint32_t writer, uint32_t write_step, int64_t at, uint32_t bytes) {
+                               uint32_t writer, uint32_t write_step, int64_t at, uint32_t bytes, bool *by_input) {
     for (uint32_t k = cell->writes.n; k-- > 0;) {
         const struct record *r = &cell->writes.at[k];
         if (r->step >= read_step || r->warp != reader / 32 || !(r->lanes >> reader % 32 & 1))
@@ -498,6 +515,10 @@ static enum sameness reads_own(struct shadow *shadow, const struct cell *cell, u
         bool is_other = (bytes & ~r->bytes) || copies_between(shadow, cell, reader, r->step, read_step, bytes);
         enum sameness same =
             is_other ? DIFFERENT : same_write(shadow, r->step, reader, write_step, writer, at, bytes);
+        if (same == SAME && may_skip_store(shadow, r->step, reader, read_step, writer, write_step)) {
+            *by_input = true;
+            continue;
+        }
         if (same != UNSURE)
             return same;
         /* what nobody knows differs as a rule; not what both brought from one place */
@@ -567,10 +588,6 @@ static bool is_settled(const struct shadow *shadow, const struct record *record,
         return m->first_step != record->step || m->second_step != now->step || m->first_thread / 32 != record->warp ||
                m->second_thread / 32 != now->thread / 32;
     return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1);
-}
-
-static bool does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
-    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
 }
 
 /* Does the instruction write an element for each of the two threads, and not one place for whoever gets there? */
@@ -667,9 +684,9 @@ static bool may_both_happen(struct shadow *shadow, const struct record *record, 
     return both != CW_BDD_FALSE && known != CW_OPAQUE && may_leave_by_then(shadow, record->step, now, both);
 }
 
-/* Do both leave, or find, the same value in any case? */
+/* Do both leave, or find, the same value in any case? by_input: they would, but for some input. */
 static bool is_harmless(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
-                        uint32_t t, const struct touch *now, bool *unsure) {
+                        uint32_t t, const struct touch *now, bool *unsure, bool *by_input) {
     uint32_t both = record->bytes & now->bytes;
     bool reads = !first_writes || !now->writes;
     if (reads && (first_writes ? writes_back(shadow, record->step, t) : writes_back(shadow, now->step, now->thread))) {
@@ -678,8 +695,9 @@ static bool is_harmless(struct shadow *shadow, const struct cell *cell, const st
     }
     enum sameness same =
         first_writes && now->writes ? same_write(shadow, record->step, t, now->step, now->thread, now->at, both)
-        : first_writes              ? reads_own(shadow, cell, now->thread, now->step, t, record->step, now->at, both)
-                                    : reads_own(shadow, cell, t, record->step, now->thread, now->step, now->at, both);
+        : first_writes
+            ? reads_own(shadow, cell, now->thread, now->step, t, record->step, now->at, both, by_input)
+            : reads_own(shadow, cell, t, record->step, now->thread, now->step, now->at, both, by_input);
     *unsure = same == UNSURE;
     shadow->out->unknown |= *unsure;
     return same != DIFFERENT;
@@ -793,9 +811,37 @@ static enum meeting meet_if_led(struct shadow *shadow, uint32_t step, uint32_t t
     return leads.are_some ? NOWHERE : APART;
 }
 
-/* Where an access of `size` bytes, at one of the numbers of the stride, begins if it meets the `other` bytes at the
- * offset, of which a part that it can be at remains. is_only: no other number would do. */
-static int64_t find_element(struct cw_stride stride, uint64_t size, uint64_t other, int64_t *offset, bool *is_only) {
+/* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
+static bool find_extent(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
+    struct cw_access acc[2];
+    if (cw_memory_accesses(shadow->fn, ins_at(shadow, step), acc) != 1 || acc[0].size == 0 ||
+        acc[0].size > SIZE_MAX_BYTES)
+        return false;
+    *out = cw_lanes_offsets_at(shadow->l, acc[0].pointer, step_of(shadow, step)->context, t);
+    return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
+}
+
+/* The same, computed once: a step's threads are compared with those of many others. */
+static bool extent_of(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
+    if (!shadow->extents)
+        shadow->extents = CW_NEW_ARRAY(shadow->a, struct extent *, shadow->t->steps.n);
+    if (!shadow->extents[step]) {
+        if (shadow->nextents + cw_lanes_count(shadow->l) > EXTENTS_MAX)
+            return find_extent(shadow, step, t, out);
+        shadow->extents[step] = CW_NEW_ARRAY(shadow->a, struct extent, cw_lanes_count(shadow->l));
+        shadow->nextents += cw_lanes_count(shadow->l);
+    }
+    struct extent *e = &shadow->extents[step][t];
+    if (e->known == NOT_ASKED)
+        e->known = find_extent(shadow, step, t, &e->at) ? YES : NO;
+    *out = e->at;
+    return e->known == YES;
+}
+
+/* Where an access of `size` bytes, at one of the numbers of the stride and within the range, begins if it meets the
+ * `other` bytes at the offset, of which a part that it can be at remains. is_only: no other number would do. */
+static int64_t find_element(struct cw_stride stride, struct cw_range within, uint64_t size, uint64_t other,
+                            int64_t *offset, bool *is_only) {
     int64_t whole = (int64_t)size;
     *is_only = size == other && size && *offset % whole == 0;
     if (size > other && other && stride.step % size == 0) {
@@ -804,7 +850,7 @@ static int64_t find_element(struct cw_stride stride, uint64_t size, uint64_t oth
         return *offset - into;
     }
     for (int64_t at = *offset; size && at + whole <= *offset + (int64_t)other; at += whole)
-        if (cw_stride_meets(stride, size, at, size)) {
+        if (cw_stride_meets(stride, size, at, size) && at >= within.lo && at + whole - 1 <= within.hi) {
             *offset = at;
             break;
         }
@@ -827,8 +873,11 @@ static enum meeting place_conflict(struct shadow *shadow, struct cw_conflict *co
                                            thread[!is_first]);
     if (!cw_stride_meets(stride, chosen[0].size, conflict->offset, placed.size))
         return APART;
+    struct cw_range within;
     bool is_only = false;
-    int64_t element = find_element(stride, chosen[0].size, placed.size, &conflict->offset, &is_only);
+    if (!extent_of(shadow, step[!is_first], thread[!is_first], &within))
+        within = (struct cw_range){INT64_MIN, INT64_MAX};
+    int64_t element = find_element(stride, within, chosen[0].size, placed.size, &conflict->offset, &is_only);
     return meet_if_led(shadow, step[!is_first], thread[!is_first], chosen[0].pointer, element, is_only);
 }
 
@@ -921,33 +970,6 @@ static void note_undecided(struct shadow *shadow, struct pair_state *pair_state,
     pair_state->is_undecided = true;
 }
 
-/* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
-static bool find_extent(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
-    struct cw_access acc[2];
-    if (cw_memory_accesses(shadow->fn, ins_at(shadow, step), acc) != 1 || acc[0].size == 0 ||
-        acc[0].size > SIZE_MAX_BYTES)
-        return false;
-    *out = cw_lanes_offsets_at(shadow->l, acc[0].pointer, step_of(shadow, step)->context, t);
-    return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
-}
-
-/* The same, computed once: a step's threads are compared with those of many others. */
-static bool extent_of(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
-    if (!shadow->extents)
-        shadow->extents = CW_NEW_ARRAY(shadow->a, struct extent *, shadow->t->steps.n);
-    if (!shadow->extents[step]) {
-        if (shadow->nextents + cw_lanes_count(shadow->l) > EXTENTS_MAX)
-            return find_extent(shadow, step, t, out);
-        shadow->extents[step] = CW_NEW_ARRAY(shadow->a, struct extent, cw_lanes_count(shadow->l));
-        shadow->nextents += cw_lanes_count(shadow->l);
-    }
-    struct extent *e = &shadow->extents[step][t];
-    if (e->known == NOT_ASKED)
-        e->known = find_extent(shadow, step, t, &e->at) ? YES : NO;
-    *out = e->at;
-    return e->known == YES;
-}
-
 /* A table of 16 counters for each warp: threads of two warps never meet there, whatever the digit that chooses one. */
 static bool lie_apart(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
     struct cw_range a, b;
@@ -967,40 +989,42 @@ static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
            shadow->fn->objects.at[root.index].size == 0;
 }
 
-static void ask_record(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
+/* True where both leave, or find, one value. */
+static bool ask_record(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
                        uint32_t t, const struct touch *now, bool unwaited) {
-    bool same = t / 32 == now->thread / 32, open = false, unsure;
+    bool same = t / 32 == now->thread / 32, open = false, unsure, by_input = false;
     struct pair_state *p = pair_of(shadow, record, now);
     if (is_met(shadow, p)) {
         add_lanes(shadow, p, record, 1u << t % 32, now);
-        return;
+        return false;
     }
     if (p->looked_step != now->step)
         p->looks = 0;
     p->looked_step = now->step;
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1))
-        return;
+        return false;
     p->looks++;
     shadow->work += LOOK_WORK;
     if (now->wide && lie_apart(shadow, record, t, now))
-        return;
-    if (is_harmless(shadow, cell, record, first_writes, t, now, &unsure)) {
+        return false;
+    if (is_harmless(shadow, cell, record, first_writes, t, now, &unsure, &by_input)) {
         note_harmless(shadow, p, record, now, same, unsure);
-        return;
+        return true;
     }
     if (now->wide && (record->unplaced != now->unplaced ? is_in_other_part(shadow, record, t, now)
                                                         : now->unplaced && keep_apart(shadow, record, t, now)))
-        return;
+        return false;
     p->tries++;
     bool is_unknown = false;
     bool meets = may_both_happen(shadow, record, first_writes, t, now, &open, &is_unknown), is_open_way = open;
     if (is_unknown && !same)
         note_undecided(shadow, p, record, now);
-    open |= now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
+    open |= by_input || now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
         note_conflict(shadow, p, record, first_writes, t, now, open, unwaited);
     if (meets && now->wide && !unwaited)
         note_unplaced(shadow, p, record, first_writes, t, now, is_open_way);
+    return false;
 }
 
 /* Which lanes of the record does nothing order before the thread's access? */
@@ -1035,16 +1059,33 @@ static uint32_t not_kept_out(const struct shadow *shadow, const struct record *r
     return out;
 }
 
-/* Once a conflict is found, the others are its picture. */
+/* Does the step store one number for all threads? */
+static bool stores_number(struct shadow *shadow, uint32_t step) {
+    const struct cw_ins *store = ins_at(shadow, step);
+    if (store->op != CW_OP_STORE)
+        return false;
+    const struct cw_lane_value *v =
+        cw_lane_value_of(shadow->l, cw_arg(shadow->fn, store, 0), step_of(shadow, step)->context);
+    return !v->mask && !v->base && cw_cell_numeric(cw_lane_value_cell(v, 0));
+}
+
+/* Once a conflict is found, the others are its picture. Where one lane stores a number that does no harm, so do those
+ * that store it to the same place. */
 static void ask_lanes(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
                       uint32_t lanes, const struct touch *now) {
+    bool is_harmless_there = false;
+    int64_t there = 0;
     for (; lanes; lanes &= lanes - 1) {
-        uint32_t known = *pair_slot(record, now);
+        uint32_t known = *pair_slot(record, now), t = record->warp * 32 + first_bit(lanes);
+        if (is_harmless_there && offset_of(shadow, record->step, t) == there)
+            continue;
         if (known && is_met(shadow, &shadow->pair.at[known - 1])) {
             add_lanes(shadow, &shadow->pair.at[known - 1], record, lanes, now);
             return;
         }
-        ask_record(shadow, cell, record, first_writes, record->warp * 32 + first_bit(lanes), now, false);
+        is_harmless_there =
+            ask_record(shadow, cell, record, first_writes, t, now, false) && stores_number(shadow, record->step);
+        there = is_harmless_there ? offset_of(shadow, record->step, t) : 0;
     }
 }
 

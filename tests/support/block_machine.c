@@ -119,7 +119,7 @@ static uint8_t *bytes_at(struct block_machine *m, uint32_t t, int64_t pointer, u
     int64_t offset = (int64_t)((uint64_t)pointer & 0xffffffff) - BIAS;
     if (number == 0 || number > m->regions.n || offset < 0 || n > 16 ||
         (uint64_t)offset + n > m->regions.at[number - 1].size) {
-        m->failed = "an access outside of its object";
+        m->failed = m->goes_on ? NULL : "an access outside of its object";
         return NULL;
     }
     a->region = (uint32_t)number - 1;
@@ -426,11 +426,24 @@ static bool run_thread(struct block_machine *m, uint32_t t) {
     return false;
 }
 
+static void draw_order(struct block_machine *m, uint32_t *order) {
+    for (uint32_t k = 0; k < m->threads; k++)
+        order[k] = m->reversed ? m->threads - 1 - k : k;
+    for (uint32_t k = m->threads; m->shuffle && k > 1; k--) {
+        m->shuffle = m->shuffle * 6364136223846793005ULL + 1442695040888963407ULL;
+        uint32_t at = (uint32_t)(m->shuffle >> 33) % k, last = order[k - 1];
+        order[k - 1] = order[at];
+        order[at] = last;
+    }
+}
+
 /* Each thread until it waits, or for a turn. */
 static bool run_threads(struct block_machine *m) {
+    uint32_t order[1024];
     bool some = false;
+    draw_order(m, order);
     for (uint32_t k = 0; k < m->threads; k++)
-        some |= run_thread(m, m->reversed ? m->threads - 1 - k : k);
+        some |= run_thread(m, order[k]);
     return some;
 }
 

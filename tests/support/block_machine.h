@@ -50,12 +50,14 @@ struct block_machine {
     bool reversed; /* the last thread runs first */
     uint32_t leader; /* 1 + a thread that runs before all others, 0: none */
     uint32_t pause;  /* before its access of that number, from 1, the leader lets the others run; 0: when it waits */
+    uint64_t shuffle; /* 0: in order; else a number from which the order of threads is drawn whenever all go on */
     uint32_t turn; /* instructions and jumps after which the next thread goes on; 0: when the thread waits */
     struct block_thread *thread;
     struct block_meeting *meeting; /* scratch */
     CW_VEC(struct block_region) regions;
     uint64_t seed; /* of what nobody computes: floating point and such */
     uint32_t bias; /* 1: seven of eight such results are 0 or 1 in their last three bits, 2: 6 or 7; 0: any */
+    bool goes_on;       /* behind an access outside of its object, which is none then */
     const char *failed; /* why the run says nothing: a hang, an access outside, … */
     /* What the test wants to know, or to change; each may be NULL. */
     void *self;

@@ -149,6 +149,7 @@ struct group {
     bool writes, atomic;
     CW_VEC(uint32_t) events; /* none twice, as far as pairs go; a thread's own are a list, the last first: */
     CW_VEC(uint32_t) before; /* 1 + the index of the one before in `events`, 0: none */
+    CW_VEC(uint32_t) other;  /* the same of the last one before that does something else, see does_same() */
     uint32_t *last;          /* per thread: 1 + the index of its last one, 0: none */
     struct cw_vec_u32 threads; /* that have one */
 };
@@ -180,18 +181,23 @@ static void begin_phase(struct finder *f) {
         struct group *g = &f->groups.at[k];
         for (uint32_t t = 0; t < g->threads.n; t++)
             g->last[g->threads.at[t]] = 0;
-        g->threads.n = g->events.n = g->before.n = 0;
+        g->threads.n = g->events.n = g->before.n = g->other.n = 0;
     }
     f->used = 0;
 }
 
-/* Does the later event of one instruction race with just what the earlier one of the same thread does? */
-static bool is_repeated(const struct finder *f, uint32_t a, uint32_t b) {
+/* Does the later event of one instruction race with just what the earlier one of the same thread does, where neither is
+ * ordered with it? */
+static bool does_same(const struct finder *f, uint32_t a, uint32_t b) {
     const struct race_event *x = &f->r->events.at[a], *y = &f->r->events.at[b];
-    return !f->copies[x->access.thread] && x->clock == y->clock && x->access.offset == y->access.offset &&
+    return !f->copies[x->access.thread] && x->access.offset == y->access.offset &&
            x->access.bytes == y->access.bytes &&
            (x->access.writes ? memcmp(x->access.value, y->access.value, x->access.bytes) == 0
                              : x->own_write == y->own_write);
+}
+
+static bool is_repeated(const struct finder *f, uint32_t a, uint32_t b) {
+    return f->r->events.at[a].clock == f->r->events.at[b].clock && does_same(f, a, b);
 }
 
 /* Is every sort of pair of the two instructions known, and sure? */
@@ -200,15 +206,18 @@ static bool is_known(const struct race_reference *r, uint32_t ins, uint32_t othe
     return (*pair_at(r, ins, other) & all) == all;
 }
 
-/* What a thread has done before something that is ordered is ordered too, but for asynchronous accesses. */
+/* What a thread has done before something that is ordered is ordered too, but for asynchronous accesses. Of what it has
+ * done again and again, the last time tells all, as the earlier ones are ordered at most more. */
 static void find_pairs_with(struct finder *f, const struct group *g, const struct group *mine, uint32_t b) {
     struct race_reference *r = f->r;
     for (uint32_t t = 0; t < g->threads.n && !is_known(r, g->ins, mine->ins); t++)
-        for (uint32_t k = g->last[g->threads.at[t]]; k; k = g->before.at[k - 1]) {
+        for (uint32_t k = g->last[g->threads.at[t]], next; k; k = next) {
             uint32_t a = g->events.at[k - 1];
-            if (!r->events.at[a].access.async && is_before(r, a, b))
+            bool is_plain = !r->events.at[a].access.async && !r->events.at[b].access.async;
+            if (is_plain && is_before(r, a, b))
                 break;
             find_pair(r, a, b);
+            next = is_plain && !is_ordered(r, a, b) ? g->other.at[k - 1] : g->before.at[k - 1];
         }
 }
 
@@ -229,6 +238,8 @@ static void find_pairs_of(struct finder *f, uint32_t b) {
             find_pair(r, f->async.at[e], b);
     cw_vec_push(&r->arena, &mine->events, b);
     cw_vec_push(&r->arena, &mine->before, last);
+    cw_vec_push(&r->arena, &mine->other,
+                last && does_same(f, mine->events.at[last - 1], b) ? mine->other.at[last - 1] : last);
     if (!last)
         cw_vec_push(&r->arena, &mine->threads, access->thread);
     mine->last[access->thread] = mine->events.n;
@@ -328,6 +339,8 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->machine.reversed = what->reversed;
     r->machine.leader = what->leader;
     r->machine.turn = what->turn;
+    r->machine.shuffle = what->shuffle;
+    r->machine.goes_on = what->goes_on;
     r->machine.pause = what->pause;
     r->machine.bias = what->bias;
     r->machine.extra = what->extra;

@@ -58,6 +58,8 @@ struct race_run {
     bool reversed;
     uint32_t leader;     /* 1 + the thread that runs first, 0: none */
     uint32_t turn, pause, bias; /* see struct block_machine */
+    uint64_t shuffle;
+    bool goes_on;
     uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
     bool extra_of_warp;
     const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
