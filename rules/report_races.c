@@ -166,6 +166,30 @@ static void note_iterations(struct cw_rule_ctx *ctx, struct cw_finding *finding,
                     verb_of(ctx, &race->second), c->iteration);
 }
 
+enum { STEP_DEPTH = 8 };
+
+static bool is_of_grid(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    bool is = ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z;
+    for (uint32_t k = 0; i && depth && k < i->narg && !is; k++)
+        is = is_of_grid(fn, cw_arg(fn, i, k), depth - 1);
+    return is;
+}
+
+/* Do the two meet only as a block goes round a loop that steps by the whole grid again? A launch of as many blocks as
+ * there are items leaves it after the first round. */
+static bool rests_on_small_grid(const struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    const struct cw_cfg *cfg = ctx->fn->cfg;
+    bool rests = false;
+    for (const struct cw_context *a = race->first.context; a; a = a->outer)
+        for (const struct cw_context *b = race->second.context; b; b = b->outer) {
+            const struct cw_vec_u32 *inductions = &cfg->loops.at[a->loop].inductions;
+            for (uint32_t k = 0; b->loop == a->loop && b->iteration != a->iteration && k < inductions->n; k++)
+                rests |= is_of_grid(ctx->fn, cfg->inductions.at[inductions->at[k]].step, STEP_DEPTH);
+        }
+    return rests;
+}
+
 /* ---- what is missing ---- */
 
 /* Does it stand between the two after all, and only its mask leaves lanes out? */
@@ -354,6 +378,11 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
     note_calls(ctx, finding, race);
     if (has_two_sides(race))
         note_iterations(ctx, finding, race);
+    if (has_two_sides(race) && ctx->launches->is_unread && rests_on_small_grid(ctx, race)) {
+        finding->confidence = CW_POSSIBLE;
+        cw_report_note(ctx, finding, 0, "this assumes that the launch, which could not be read, has fewer blocks than "
+                                        "the loop over the grid has items");
+    }
     note_between(ctx, finding, race);
     note_also(ctx, finding, race);
     note_doubt(ctx, finding, race);

@@ -38,6 +38,14 @@ static bool is_call_of_helper(const char *text, struct cw_token callee, struct c
            !cw_str_starts((cw_str){text + callee.at, callee.n}, "cuda");
 }
 
+/* `LAUNCH_KERNEL(` or `LAUNCH_KERNEL((`: a macro that is named so. */
+static bool is_call_of_launcher(const char *text, const struct cw_token *before) {
+    bool is_bracketed = text[before[1].at] == '(' && before[1].n == 1;
+    struct cw_token callee = before[is_bracketed ? 0 : 1];
+    return text[before[2].at] == '(' && callee.kind == CW_TOKEN_NAME &&
+           memmem(text + callee.at, callee.n, "LAUNCH", strlen("LAUNCH"));
+}
+
 static uint64_t key_of(cw_str name) {
     return cw_hash(name.at, name.n, 0);
 }
@@ -53,14 +61,17 @@ static enum cw_handed use_of(const struct cw_source *source, struct cw_token nam
 struct cw_handed_kernels *cw_handed_kernels_read(const struct cw_source *source, struct cw_arena *arena) {
     struct cw_handed_kernels *handed = cw_arena_alloc(arena, sizeof *handed);
     struct cw_lexer lexer;
-    struct cw_token token, before[2] = {{0}};
+    struct cw_token token, before[3] = {{0}};
     cw_map_init(&handed->names, arena);
     cw_lexer_init(&lexer, source->text, source->size);
-    for (; (token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END; before[0] = before[1], before[1] = token) {
+    for (; (token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END;
+         before[0] = before[1], before[1] = before[2], before[2] = token) {
         if (token.kind != CW_TOKEN_NAME)
             continue;
         cw_str name = {source->text + token.at, token.n};
-        enum cw_handed use = use_of(source, token, is_call_of_helper(source->text, before[0], before[1]));
+        enum cw_handed use = use_of(source, token, is_call_of_helper(source->text, before[1], before[2]));
+        if (use == CW_HANDED_NOT && is_call_of_launcher(source->text, before))
+            use = CW_HANDED_LAUNCHED;
         if (use > cw_handed_kernels_use(handed, name))
             cw_map_put(&handed->names, key_of(name), use);
     }
