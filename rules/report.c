@@ -155,11 +155,12 @@ static bool is_of_unmeant_block(const struct cw_rule_ctx *ctx, const struct cw_f
 }
 
 /* Which threads get there follows from sizes that the witness chose for a guessed block, though there is a launch that
- * nobody could read: `k<<<1, n>>>(n)` has no thread beyond n. */
+ * nobody could read: `k<<<1, n>>>(n)` has no thread beyond n; or from sizes that a caller gives who was not read. */
 static bool is_of_unread_sizes(const struct cw_rule_ctx *ctx, const struct cw_finding *finding) {
     const struct cw_witness *w = &finding->witness;
     bool is_race = finding->orders != CW_ORDERS_NONE;
-    return ctx->launches->is_unread && !finding->is_textual && !is_race && w->present && w->rows.n && w->facts.n;
+    bool is_unread = ctx->launches->is_unread || ctx->launches->lacks_caller;
+    return is_unread && !finding->is_textual && !is_race && w->present && w->rows.n && w->facts.n;
 }
 
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {

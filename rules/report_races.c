@@ -370,9 +370,8 @@ static bool is_reached_by_choice(const struct cw_rule_ctx *ctx, const struct cw_
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_race *race) {
     cover_others(ctx, finding, race);
     finding->orders = orders_of(race);
-    const char *barrier = race->remedy != CW_REMEDY_NONE && !cw_race_of_one_write(race)
-                              ? cw_fix_race(ctx, finding, race)
-                              : NULL;
+    const char *barrier =
+        race->remedy != CW_REMEDY_NONE && !cw_race_of_one_write(race) ? cw_fix_race(ctx, finding, race) : NULL;
     struct cw_witness *w = &finding->witness;
     label_sides(ctx, finding, race);
     note_calls(ctx, finding, race);
@@ -380,8 +379,17 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
         note_iterations(ctx, finding, race);
     if (has_two_sides(race) && ctx->launches->is_unread && rests_on_small_grid(ctx, race)) {
         finding->confidence = CW_POSSIBLE;
-        cw_report_note(ctx, finding, 0, "this assumes that the launch, which could not be read, has fewer blocks than "
-                                        "the loop over the grid has items");
+        cw_report_note(ctx, finding, 0,
+                       "this assumes that the launch, which could not be read, has fewer blocks than "
+                       "the loop over the grid has items");
+    }
+    bool is_chosen = race->sampled || is_reached_by_choice(ctx, race, &race->first) ||
+                     is_reached_by_choice(ctx, race, &race->second);
+    if (is_chosen && ctx->launches->lacks_caller) {
+        finding->confidence = CW_POSSIBLE;
+        cw_report_note(ctx, finding, 0,
+                       "this assumes sizes that callers of the launching function, which could not be "
+                       "read, may not pass");
     }
     note_between(ctx, finding, race);
     note_also(ctx, finding, race);
@@ -389,8 +397,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *finding, const s
     if (in_one_warp(race) && race->remedy == CW_REMEDY_BLOCK && !race->is.in_storage)
         cw_report_note(ctx, finding, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
     add_help(ctx, finding, race, barrier);
-    if (race->sampled || is_reached_by_choice(ctx, race, &race->first) ||
-        is_reached_by_choice(ctx, race, &race->second))
+    if (is_chosen)
         cw_report_launch(ctx, finding, race->lanes);
     else
         cw_report_shape(ctx, finding, race->lanes);

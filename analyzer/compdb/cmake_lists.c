@@ -33,7 +33,7 @@ struct cw_cmake_lists {
     uint32_t left; /* bytes of text that may still be read */
     uint32_t work; /* characters that may still come of expansion */
     uint32_t includes;
-    uint32_t uncalled; /* depth of functions and macros around the present command */
+    uint32_t uncalled; /* depth of functions, macros and loops around the present command */
 };
 
 /* A command with its arguments, which are not expanded. */
@@ -282,9 +282,49 @@ static void run_command(struct cw_cmake_lists *lists, const struct command *comm
     }
 }
 
+/* Of a command that may run or not, or often, and of one of the project or a module: what it may set is not known. */
+static void forget_results(struct cw_cmake_lists *lists, const struct command *command) {
+    for (uint32_t i = 0; i < command->args.n; i++)
+        if (value_of(lists, command->args.at[i]))
+            set_variable(lists, command->args.at[i], "\001");
+}
+
+static bool is_known(const char *name) {
+    static const char *const names[] = {"set",
+                                        "option",
+                                        "list",
+                                        "string",
+                                        "include",
+                                        "message",
+                                        "project",
+                                        "cmake_minimum_required",
+                                        "find_package",
+                                        "target_link_libraries",
+                                        "target_include_directories",
+                                        "include_directories",
+                                        "add_subdirectory",
+                                        "add_executable",
+                                        "add_library",
+                                        "cuda_add_executable",
+                                        "cuda_add_library",
+                                        "target_sources",
+                                        "add_definitions",
+                                        "add_compile_definitions",
+                                        "add_compile_options",
+                                        "target_compile_definitions",
+                                        "target_compile_options",
+                                        "set_target_properties",
+                                        "install",
+                                        "add_dependencies",
+                                        "add_test"};
+    return IS_ONE_OF(name, names);
+}
+
 static void take_command(struct cw_cmake_lists *lists, const struct command *command,
                          struct cw_build_branches *branches) {
-    static const char *const begins[] = {"function", "macro"}, *const ends[] = {"endfunction", "endmacro"};
+    static const char *const begins[] = {"function", "macro", "foreach", "while"};
+    static const char *const ends[] = {"endfunction", "endmacro", "endforeach", "endwhile"};
+    bool is_taken = !lists->uncalled && cw_build_here(branches) == CW_TRUE;
     if (IS_ONE_OF(command->name, begins))
         lists->uncalled++;
     else if (IS_ONE_OF(command->name, ends))
@@ -297,8 +337,10 @@ static void take_command(struct cw_cmake_lists *lists, const struct command *com
         cw_build_else(branches, CW_TRUE);
     else if (!strcasecmp(command->name, "endif"))
         cw_build_endif(branches);
-    else if (!lists->uncalled && cw_build_here(branches) == CW_TRUE)
+    else if (is_taken && is_known(command->name))
         run_command(lists, command);
+    else if (is_taken || lists->uncalled || cw_build_here(branches) == CW_UNKNOWN)
+        forget_results(lists, command);
 }
 
 /* ---- syntax ---- */
@@ -442,19 +484,28 @@ static const struct target *target_for(const struct cw_cmake_lists *lists, const
     return nunknown == 1 ? unknown : NULL;
 }
 
+/* Switches of optional parts bring headers of libraries that a checkout does not have: only those for CUDA count, and
+ * values. */
+static bool counts(const char *definition) {
+    return strchr(definition, '=') || cw_made_header_is_cuda_switch(definition);
+}
+
 static void add_all(struct cw_arena *arena, const struct cw_words *from, struct cw_words *out) {
     for (uint32_t i = 0; i < from->n; i++)
-        cw_build_add_definition(arena, from->at[i] + strlen("-D"), out);
+        if (counts(from->at[i] + strlen("-D")))
+            cw_build_add_definition(arena, from->at[i] + strlen("-D"), out);
 }
 
 void cw_cmake_lists_definitions(const struct cw_cmake_lists *lists, const char *name, struct cw_words *out) {
     static const char *const flags[] = {"CMAKE_CUDA_FLAGS", "CUDA_NVCC_FLAGS"};
     const struct target *target = target_for(lists, name);
+    struct cw_words of_flags = {0};
     if (target)
         add_all(lists->arena, &target->definitions, out);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (value_of(lists, flags[i]))
-            cw_build_definitions(lists->arena, value_of(lists, flags[i]), out);
+            cw_build_definitions(lists->arena, value_of(lists, flags[i]), &of_flags);
+    add_all(lists->arena, &of_flags, out);
     for (const struct cw_cmake_lists *at = lists; at; at = at->above)
         add_all(at->arena, &at->definitions, out);
 }

@@ -315,6 +315,24 @@ static struct cw_rule_ctx context_of(const struct cw_unit *unit, struct cw_kerne
                                 .sink = sink};
 }
 
+/* Is code of the unit broken, or was it before names were declared that no header gives? */
+static bool may_lack_code(const struct cw_module *m) {
+    bool may = m->declares_missing;
+    for (uint32_t i = 0; i < m->notes.n && !may; i++)
+        may = m->notes.at[i].is_error && !strstr(m->notes.at[i].text, "file not found");
+    return may;
+}
+
+/* Does it stand in an instance of a host template, which somebody calls, in a unit of which code may be lost? Had the
+ * caller been read, the launch would be one of the caller's. */
+static bool lacks_caller(const struct cw_unit *unit, const struct cw_fn *fn) {
+    struct cw_launch_walk w = {.module = unit->module, .kernel = fn};
+    bool lacks = false;
+    while (!lacks && cw_launch_next(&w))
+        lacks = w.host->pattern_key != NULL;
+    return lacks && may_lack_code(unit->module);
+}
+
 /* The launches, with what the file says of them. */
 static void find_launches(struct cw_unit *unit, const struct cw_fn *fn, struct cw_kernel *kernel, bool is_alone) {
     struct cw_launch_options options = unit->launch;
@@ -323,7 +341,7 @@ static void find_launches(struct cw_unit *unit, const struct cw_fn *fn, struct c
     bool is_unread = unread == CW_HANDED_TO_FUNCTION;
     options.is_launched = unread == CW_HANDED_LAUNCHED;
     options.any_block = is_alone || is_unread || cw_kernel_fn(kernel)->has_unread_bounds || fn->assumed;
-    cw_kernel_launch(kernel, &options, is_unread);
+    cw_kernel_launch(kernel, &options, is_unread, lacks_caller(unit, fn));
 }
 
 void cw_kernel_analyse(struct cw_unit *unit, struct cw_fn *fn, bool is_alone) {

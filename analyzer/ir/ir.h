@@ -403,6 +403,7 @@ struct cw_module {
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
     CW_VEC(const char *) made_reads; /* the same of headers that a build makes and that are made in memory */
     CW_VEC(const char *) warnings; /* of what the unit is read without; one line each */
+    bool declares_missing; /* names that no header gives were declared: code around them may still be lost */
 };
 
 void cw_module_init(struct cw_module *m, struct cw_arena *a);

@@ -42,10 +42,12 @@ struct cw_fn *cw_kernel_draft(struct cw_kernel *kernel) {
     return kernel->fn;
 }
 
-void cw_kernel_launch(struct cw_kernel *kernel, const struct cw_launch_options *options, bool is_unread) {
+void cw_kernel_launch(struct cw_kernel *kernel, const struct cw_launch_options *options, bool is_unread,
+                      bool lacks_caller) {
     kernel->launches = cw_launches_of(kernel->module, kernel->fn, options, cw_launch_fits, kernel->arena);
     if (!kernel->launches.from_facts && is_unread) /* nobody knows which block that launch has */
         kernel->launches.fits_none = true;
+    kernel->launches.lacks_caller = lacks_caller;
     kernel->uniformity = cw_uniformity(kernel->fn, cw_shape_facts_of(&kernel->launches), kernel->arena);
     memcpy(kernel->reasons, kernel->fn->bails, sizeof kernel->reasons);
 }

@@ -22,7 +22,7 @@ struct cw_kernel *cw_kernel_new(const struct cw_module *module, struct cw_fn *fn
 struct cw_fn *cw_kernel_draft(struct cw_kernel *k);
 /* Finds the launches; from here on questions may be asked. `is_unread`: it is launched by code that nobody could read,
  * so that no ordinary block is known to fit. */
-void cw_kernel_launch(struct cw_kernel *k, const struct cw_launch_options *options, bool is_unread);
+void cw_kernel_launch(struct cw_kernel *k, const struct cw_launch_options *options, bool is_unread, bool lacks_caller);
 
 const struct cw_module *cw_kernel_module(const struct cw_kernel *k);
 const struct cw_fn *cw_kernel_fn(const struct cw_kernel *k); /* inlined, SSA, simplified, fn->cfg set */

@@ -221,7 +221,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
     cw_launch_narrow(list.at.at, list.at.n, kernel, a);
     bool any_block = !from_facts && list.any_block && list.at.at[0].source == CW_LAUNCH_HYPOTHESIS;
     return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, any_block, list.fits_none,
-                                !from_facts && options && options->is_launched};
+                                !from_facts && options && options->is_launched, false};
 }
 
 /* Field by field: between fields of a struct lie bytes of any value. */
@@ -252,7 +252,7 @@ static uint64_t launch_hash(const struct cw_launch *launch, uint64_t seed) {
 
 uint64_t cw_launches_hash(const struct cw_launches *launches) {
     uint64_t flags[] = {launches->n, launches->from_facts, launches->incomplete, launches->any_block,
-                        launches->fits_none, launches->is_unread};
+                        launches->fits_none, launches->is_unread, launches->lacks_caller};
     uint64_t hash = cw_hash(flags, sizeof flags, 0);
     for (uint32_t k = 0; k < launches->n; k++)
         hash = launch_hash(&launches->at[k], hash);

@@ -57,6 +57,8 @@ struct cw_launches {
     bool any_block;  /* hypotheses that stand for any block: see struct cw_launch_options */
     bool fits_none;  /* a hypothesis that leaves the shared arrays, as all ordinary shapes do: it proves nothing */
     bool is_unread;  /* hypotheses, though the source has a launch: its sizes go with its block in a way nobody knows */
+    bool lacks_caller; /* the launch stands in an instance of a host template whose callers may be lost: what they pass
+                          is not known */
 };
 
 /* `// cuwarp: launch block=256 grid=8 smem=1024`, inside a kernel or in the lines right above it: holds for that

@@ -20,7 +20,7 @@ static struct cw_kernel *make_kernel(struct cw_arena *a) {
     CHECK(m != NULL && m->fns.n == 1);
     struct cw_launch_options options = {0};
     struct cw_kernel *k = cw_kernel_new(m, m->fns.at[0], 1000, a);
-    cw_kernel_launch(k, &options, false);
+    cw_kernel_launch(k, &options, false, false);
     cw_kernel_allow(k, 1 << 20);
     return k;
 }

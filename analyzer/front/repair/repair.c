@@ -90,6 +90,7 @@ static const char *define_macro(struct cw_arena *arena, const struct cw_unknown_
 
 /* A parse of the unit, with what it lost. */
 struct attempt {
+    bool declares_missing; /* see struct cw_module */
     CW_VEC(const char *) warnings;
     struct cw_front_options options;
     struct cw_module *module;
@@ -623,6 +624,7 @@ static void declare_missing(struct attempt *best, const struct cw_scan *scan) {
             continue;
         least = now;
         *best = with;
+        best->declares_missing = true;
     }
 }
 
@@ -728,6 +730,7 @@ struct cw_module *cw_front_read(struct cw_arena *arena, const struct cw_front_op
     if (best.lost.n)
         throw_switches(&best, scan);
     assume_instances(&best, scan);
+    best.module->declares_missing = best.declares_missing;
     for (uint32_t i = 0; i < best.warnings.n; i++)
         cw_vec_push(arena, &best.module->warnings, best.warnings.at[i]);
     return best.module;
