@@ -96,7 +96,7 @@ static bool has_arguments(const struct cw_lexed *tokens, cw_str word) {
 }
 
 /* Does what stands at `next`, behind a name that begins at `first`, make it a type: `T x`, `(T &x, …)`, `<T>`? */
-static bool declares(const struct cw_lexed *tokens, uint32_t first, uint32_t next) {
+static bool is_declaration(const struct cw_lexed *tokens, uint32_t first, uint32_t next) {
     static const char *const marks[] = {"*", "&", NULL}, *const ends[] = {")", ",", "=", ";", "{", "[", NULL};
     static const char *const begins[] = {"(", ",", ";", "{", "}", "const", "static", "<", ">", NULL};
     uint32_t at = next;
@@ -206,7 +206,7 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
         name.is_template = has_arguments(tokens, cw_lexed_text(tokens, end - 1));
     }
     /* "undeclared identifier" may point at a namespace whose member is the type */
-    else if (says_type(note->text) || declares(tokens, first, next)) {
+    else if (says_type(note->text) || is_declaration(tokens, first, next)) {
         name.kind = TYPE;
         name.is_template = next != end;
         name.takes_values = name.is_template && end + 1 < tokens->n && tokens->at[end + 1].kind == CW_TOKEN_NUMBER;
@@ -302,7 +302,7 @@ static void declare_type(const struct cw_missing *missing, struct cw_buf *out, c
     cw_buf_puts(out, " };");
 }
 
-static void declare(const struct cw_missing *missing, struct cw_buf *out, const struct name *name) {
+static void declare_name(const struct cw_missing *missing, struct cw_buf *out, const struct name *name) {
     const char *at = name->path;
     uint32_t depth = 0;
     for (const char *end; (end = strstr(at, "::")); at = end + 2, depth++)
@@ -336,7 +336,7 @@ const char *cw_missing_text(struct cw_missing *missing) {
     cw_buf_putc(&out, '\n');
     for (uint32_t i = 0; i < missing->names.n; i++)
         if (!*missing->names.at[i].owner)
-            declare(missing, &out, &missing->names.at[i]);
+            declare_name(missing, &out, &missing->names.at[i]);
     const char *text = cw_arena_strndup(missing->arena, out.at, out.n);
     cw_buf_free(&out);
     return text;
