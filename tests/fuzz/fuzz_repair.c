@@ -1,5 +1,5 @@
-/* What looks for the cause of a loss takes any bytes: what nobody defines is a name, which may be pasted of two, and the
- * text of the device functions alone has every byte where it was, or a blank. */
+/* What looks for the cause of a loss takes any bytes: what nobody defines is a name, which may be pasted of two, and
+ * the text of the device functions alone has every byte where it was, or a blank. */
 #include "front/front.h"
 #include "source/source.h"
 
