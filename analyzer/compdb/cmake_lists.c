@@ -33,7 +33,7 @@ struct cw_cmake_lists {
     uint32_t left; /* bytes of text that may still be read */
     uint32_t work; /* characters that may still come of expansion */
     uint32_t includes;
-    uint32_t uncalled; /* depth of functions and macros around the present command */
+    uint32_t uncalled; /* depth of functions, macros and loops around the present command */
 };
 
 /* A command with its arguments, which are not expanded. */
@@ -58,7 +58,7 @@ static void set_variable(struct cw_cmake_lists *lists, const char *name, const c
     cw_map_put(&lists->variables, (uint64_t)(uintptr_t)cw_intern(&lists->names, name), (uint64_t)(uintptr_t)value);
 }
 
-static void expand(struct cw_cmake_lists *lists, const char *text, struct cw_buf *out, int depth) {
+static void expand_text(struct cw_cmake_lists *lists, const char *text, struct cw_buf *out, int depth) {
     for (; *text && out->n < MAX_VALUE; text++) {
         if (!cw_build_spend(&lists->work, 1)) {
             cw_buf_putc(out, UNKNOWN);
@@ -72,7 +72,7 @@ static void expand(struct cw_cmake_lists *lists, const char *text, struct cw_buf
         const char *name = cw_arena_strndup(lists->arena, text + 2, (size_t)(close - text - 2));
         const char *value = strchr(name, '$') || depth > MAX_DEPTH ? NULL : value_of(lists, name);
         if (value)
-            expand(lists, value, out, depth + 1);
+            expand_text(lists, value, out, depth + 1);
         else if (!strcmp(name, "CMAKE_CURRENT_SOURCE_DIR") || !strcmp(name, "CMAKE_CURRENT_LIST_DIR"))
             cw_buf_puts(out, lists->folder);
         else
@@ -82,12 +82,12 @@ static void expand(struct cw_cmake_lists *lists, const char *text, struct cw_buf
 }
 
 /* Arguments from `first` on as one text with spaces between them. In the arena. */
-static const char *joined(struct cw_cmake_lists *lists, const struct command *command, uint32_t first) {
+static const char *joined_arguments(struct cw_cmake_lists *lists, const struct command *command, uint32_t first) {
     struct cw_buf out = {0};
     for (uint32_t i = first; i < command->args.n; i++) {
         if (i > first)
             cw_buf_putc(&out, ' ');
-        expand(lists, command->args.at[i], &out, 0);
+        expand_text(lists, command->args.at[i], &out, 0);
     }
     for (size_t i = 0; i < out.n; i++)
         if (out.at[i] == ';') /* a list */
@@ -97,14 +97,14 @@ static const char *joined(struct cw_cmake_lists *lists, const struct command *co
     return text;
 }
 
-static void append(struct cw_cmake_lists *lists, const char *name, const char *more) {
+static void append_value(struct cw_cmake_lists *lists, const char *name, const char *more) {
     const char *before = value_of(lists, name);
     bool is_longer = before && cw_build_spend(&lists->work, strlen(before) + strlen(more));
     set_variable(lists, name, is_longer ? cw_arena_printf(lists->arena, "%s %s", before, more) : more);
 }
 
 /* set(NAME values… [CACHE type text [FORCE]] [PARENT_SCOPE]) */
-static void set(struct cw_cmake_lists *lists, const struct command *command) {
+static void set_values(struct cw_cmake_lists *lists, const struct command *command) {
     struct command values = *command;
     for (uint32_t i = 1; i < command->args.n; i++) {
         bool is_cached = !strcmp(command->args.at[i], "CACHE");
@@ -115,7 +115,7 @@ static void set(struct cw_cmake_lists *lists, const struct command *command) {
             return;
         break;
     }
-    set_variable(lists, command->args.at[0], joined(lists, &values, 1));
+    set_variable(lists, command->args.at[0], joined_arguments(lists, &values, 1));
 }
 
 /* ---- conditions ---- */
@@ -145,7 +145,7 @@ static enum cw_truth condition_of(struct cw_cmake_lists *lists, const struct com
             is_negated = !is_negated;
         else if (wants_word) {
             struct command one = {.args = {.at = command->args.at + i, .n = 1}};
-            enum cw_truth truth = truth_of_word(lists, joined(lists, &one, 0), 0);
+            enum cw_truth truth = truth_of_word(lists, joined_arguments(lists, &one, 0), 0);
             all = cw_truth_and(all, is_negated ? cw_truth_not(truth) : truth);
             wants_word = is_negated = false;
         } else if (!strcmp(word, "AND"))
@@ -177,7 +177,7 @@ static bool is_scope(const char *word) {
 }
 
 /* For a splitter of shell words: an argument's quotes and backslashes are its own. */
-static const char *escaped(struct cw_arena *arena, const char *text) {
+static const char *escaped_text(struct cw_arena *arena, const char *text) {
     struct cw_buf out = {0};
     for (; *text; text++) {
         if (strchr("\"'\\", *text))
@@ -190,13 +190,13 @@ static const char *escaped(struct cw_arena *arena, const char *text) {
 }
 
 /* Words of the arguments: options with -D, or plain definitions with or without it. */
-static void define(struct cw_cmake_lists *lists, const struct command *command, uint32_t first, bool are_options,
-                   struct cw_words *out) {
+static void take_definitions(struct cw_cmake_lists *lists, const struct command *command, uint32_t first,
+                             bool are_options, struct cw_words *out) {
     struct cw_words words = {0};
     struct command selected = {.args = {0}};
     for (uint32_t i = first; i < command->args.n; i++)
         cw_vec_push(lists->arena, &selected.args, for_cuda(lists, command->args.at[i]));
-    const char *text = escaped(lists->arena, joined(lists, &selected, 0));
+    const char *text = escaped_text(lists->arena, joined_arguments(lists, &selected, 0));
     if (are_options) {
         cw_build_definitions(lists->arena, text, out);
         return;
@@ -217,8 +217,8 @@ static struct target *target_of(struct cw_cmake_lists *lists, const char *name) 
 
 static void add_sources(struct cw_cmake_lists *lists, const struct command *command) {
     struct command one = {.args = {.at = command->args.at, .n = 1}};
-    struct target *target = target_of(lists, joined(lists, &one, 0));
-    const char *sources = joined(lists, command, 1);
+    struct target *target = target_of(lists, joined_arguments(lists, &one, 0));
+    const char *sources = joined_arguments(lists, command, 1);
     if (cw_build_spend(&lists->work, strlen(target->sources) + strlen(sources)))
         target->sources = cw_arena_printf(lists->arena, "%s %s", target->sources, sources);
 }
@@ -237,7 +237,7 @@ static bool read_file(struct cw_cmake_lists *lists, const char *path) {
 
 static void include_file(struct cw_cmake_lists *lists, const struct command *command) {
     struct command one = {.args = {.at = command->args.at, .n = 1}};
-    const char *name = joined(lists, &one, 0);
+    const char *name = joined_arguments(lists, &one, 0);
     if (!strchr(name, UNKNOWN) && lists->includes++ < MAX_INCLUDES)
         (void)read_file(lists, *name == '/' ? name : cw_arena_printf(lists->arena, "%s/%s", lists->folder, name));
 }
@@ -260,31 +260,71 @@ static void run_command(struct cw_cmake_lists *lists, const struct command *comm
         return;
     const char *first = command->args.at[0];
     if (!strcasecmp(command->name, "set"))
-        set(lists, command);
+        set_values(lists, command);
     else if (!strcasecmp(command->name, "option"))
         set_variable(lists, first,
                      command->args.n > 2
-                         ? joined(lists, &(struct command){.args = {.at = command->args.at + 2, .n = 1}}, 0)
+                         ? joined_arguments(lists, &(struct command){.args = {.at = command->args.at + 2, .n = 1}}, 0)
                          : "OFF");
     else if ((!strcasecmp(command->name, "list") || !strcasecmp(command->name, "string")) && !strcmp(first, "APPEND") &&
              command->args.n > 2)
-        append(lists, command->args.at[1], joined(lists, command, 2));
+        append_value(lists, command->args.at[1], joined_arguments(lists, command, 2));
     else if (!strcasecmp(command->name, "include"))
         include_file(lists, command);
     else if (IS_ONE_OF(command->name, sources))
         add_sources(lists, command);
     else if (IS_ONE_OF(command->name, for_folder))
-        define(lists, command, 0, !strcasecmp(command->name, for_folder[2]), &lists->definitions);
+        take_definitions(lists, command, 0, !strcasecmp(command->name, for_folder[2]), &lists->definitions);
     else if (IS_ONE_OF(command->name, for_target)) {
         struct command one = {.args = {.at = command->args.at, .n = 1}};
-        define(lists, command, 1, !strcasecmp(command->name, for_target[1]),
-               &target_of(lists, joined(lists, &one, 0))->definitions);
+        take_definitions(lists, command, 1, !strcasecmp(command->name, for_target[1]),
+                         &target_of(lists, joined_arguments(lists, &one, 0))->definitions);
     }
+}
+
+/* Of a command that may run or not, or often, and of one of the project or a module: what it may set is not known. */
+static void forget_results(struct cw_cmake_lists *lists, const struct command *command) {
+    for (uint32_t i = 0; i < command->args.n; i++)
+        if (value_of(lists, command->args.at[i]))
+            set_variable(lists, command->args.at[i], "\001");
+}
+
+static bool is_known(const char *name) {
+    static const char *const names[] = {"set",
+                                        "option",
+                                        "list",
+                                        "string",
+                                        "include",
+                                        "message",
+                                        "project",
+                                        "cmake_minimum_required",
+                                        "find_package",
+                                        "target_link_libraries",
+                                        "target_include_directories",
+                                        "include_directories",
+                                        "add_subdirectory",
+                                        "add_executable",
+                                        "add_library",
+                                        "cuda_add_executable",
+                                        "cuda_add_library",
+                                        "target_sources",
+                                        "add_definitions",
+                                        "add_compile_definitions",
+                                        "add_compile_options",
+                                        "target_compile_definitions",
+                                        "target_compile_options",
+                                        "set_target_properties",
+                                        "install",
+                                        "add_dependencies",
+                                        "add_test"};
+    return IS_ONE_OF(name, names);
 }
 
 static void take_command(struct cw_cmake_lists *lists, const struct command *command,
                          struct cw_build_branches *branches) {
-    static const char *const begins[] = {"function", "macro"}, *const ends[] = {"endfunction", "endmacro"};
+    static const char *const begins[] = {"function", "macro", "foreach", "while"};
+    static const char *const ends[] = {"endfunction", "endmacro", "endforeach", "endwhile"};
+    bool is_taken = !lists->uncalled && cw_build_here(branches) == CW_TRUE;
     if (IS_ONE_OF(command->name, begins))
         lists->uncalled++;
     else if (IS_ONE_OF(command->name, ends))
@@ -297,8 +337,10 @@ static void take_command(struct cw_cmake_lists *lists, const struct command *com
         cw_build_else(branches, CW_TRUE);
     else if (!strcasecmp(command->name, "endif"))
         cw_build_endif(branches);
-    else if (!lists->uncalled && cw_build_here(branches) == CW_TRUE)
+    else if (is_taken && is_known(command->name))
         run_command(lists, command);
+    else if (is_taken || lists->uncalled || cw_build_here(branches) == CW_UNKNOWN)
+        forget_results(lists, command);
 }
 
 /* ---- syntax ---- */
@@ -442,19 +484,28 @@ static const struct target *target_for(const struct cw_cmake_lists *lists, const
     return nunknown == 1 ? unknown : NULL;
 }
 
+/* Switches of optional parts bring headers of libraries that a checkout does not have: only those for CUDA count, and
+ * values. */
+static bool is_counted(const char *definition) {
+    return strchr(definition, '=') || cw_made_header_is_cuda_switch(definition);
+}
+
 static void add_all(struct cw_arena *arena, const struct cw_words *from, struct cw_words *out) {
     for (uint32_t i = 0; i < from->n; i++)
-        cw_build_add_definition(arena, from->at[i] + strlen("-D"), out);
+        if (is_counted(from->at[i] + strlen("-D")))
+            cw_build_add_definition(arena, from->at[i] + strlen("-D"), out);
 }
 
 void cw_cmake_lists_definitions(const struct cw_cmake_lists *lists, const char *name, struct cw_words *out) {
     static const char *const flags[] = {"CMAKE_CUDA_FLAGS", "CUDA_NVCC_FLAGS"};
     const struct target *target = target_for(lists, name);
+    struct cw_words of_flags = {0};
     if (target)
         add_all(lists->arena, &target->definitions, out);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (value_of(lists, flags[i]))
-            cw_build_definitions(lists->arena, value_of(lists, flags[i]), out);
+            cw_build_definitions(lists->arena, value_of(lists, flags[i]), &of_flags);
+    add_all(lists->arena, &of_flags, out);
     for (const struct cw_cmake_lists *at = lists; at; at = at->above)
         add_all(at->arena, &at->definitions, out);
 }

@@ -54,7 +54,7 @@ struct expansion {
     char undefined; /* what an undefined variable gives: nothing (0) or UNKNOWN */
 };
 
-static void expand(struct expansion *expansion, const char *text, int depth);
+static void expand_text(struct expansion *expansion, const char *text, int depth);
 
 /* The end of "$(…)" or "${…}", whose opening bracket stands at text[0]; NULL: there is none. */
 static const char *closing_bracket(const char *text) {
@@ -74,12 +74,12 @@ static void expand_variable(struct expansion *expansion, const char *name, size_
         cw_build_spend(&expansion->makefile->work, n + 1) ? value_of(expansion->makefile, name, n) : NULL;
     bool is_function = memchr(name, ' ', n) || memchr(name, ':', n) || memchr(name, '$', n) || memchr(name, ',', n);
     if (value && depth < MAX_DEPTH && expansion->out.n < MAX_VALUE)
-        expand(expansion, value, depth + 1);
+        expand_text(expansion, value, depth + 1);
     else if (value || is_function || expansion->undefined)
         cw_buf_putc(&expansion->out, UNKNOWN);
 }
 
-static void expand(struct expansion *expansion, const char *text, int depth) {
+static void expand_text(struct expansion *expansion, const char *text, int depth) {
     for (; *text && expansion->out.n < MAX_VALUE; text++) {
         const char *close = NULL;
         if (!cw_build_spend(&expansion->makefile->work, 1)) {
@@ -105,9 +105,9 @@ static void expand(struct expansion *expansion, const char *text, int depth) {
 }
 
 /* In the arena. */
-static const char *expanded(struct cw_makefile *makefile, const char *text, char undefined) {
+static const char *expanded_text(struct cw_makefile *makefile, const char *text, char undefined) {
     struct expansion expansion = {.makefile = makefile, .undefined = undefined};
-    expand(&expansion, text, 0);
+    expand_text(&expansion, text, 0);
     const char *out = cw_arena_strndup(makefile->arena, expansion.out.at ? expansion.out.at : "", expansion.out.n);
     cw_buf_free(&expansion.out);
     return out;
@@ -115,11 +115,11 @@ static const char *expanded(struct cw_makefile *makefile, const char *text, char
 
 /* ---- conditionals ---- */
 
-static const char *unquoted(struct cw_makefile *makefile, cw_str word) {
+static const char *unquoted_word(struct cw_makefile *makefile, cw_str word) {
     word = cw_str_trim(word);
     if (word.n > 1 && (*word.at == '"' || *word.at == '\''))
         word = (cw_str){word.at + 1, word.n - 2};
-    return expanded(makefile, cw_arena_strndup(makefile->arena, word.at, word.n), 0);
+    return expanded_text(makefile, cw_arena_strndup(makefile->arena, word.at, word.n), 0);
 }
 
 /* The end of the first operand: the comma outside of brackets in "(a,b)", the closing quote in "'a' 'b'". */
@@ -143,8 +143,8 @@ static enum cw_truth are_equal(struct cw_makefile *makefile, cw_str text) {
     size_t end = first_operand(text, is_bracketed), behind = end + is_bracketed;
     if (behind > text.n)
         return CW_UNKNOWN;
-    const char *first = unquoted(makefile, (cw_str){text.at, end});
-    const char *second = unquoted(makefile, (cw_str){text.at + behind, text.n - behind});
+    const char *first = unquoted_word(makefile, (cw_str){text.at, end});
+    const char *second = unquoted_word(makefile, (cw_str){text.at + behind, text.n - behind});
     if (strchr(first, UNKNOWN) || strchr(second, UNKNOWN))
         return CW_UNKNOWN;
     return cw_str_eq(cw_str_trim(cw_str_of(first)), cw_str_trim(cw_str_of(second))) ? CW_TRUE : CW_FALSE;
@@ -212,7 +212,7 @@ static bool read_file(struct cw_makefile *makefile, const char *path) {
 
 static void include_files(struct cw_makefile *makefile, const char *folder, cw_str names) {
     struct cw_words files = {0};
-    const char *text = expanded(makefile, cw_arena_strndup(makefile->arena, names.at, names.n), UNKNOWN);
+    const char *text = expanded_text(makefile, cw_arena_strndup(makefile->arena, names.at, names.n), UNKNOWN);
     cw_words_split(makefile->arena, cw_str_of(text), CW_QUOTING_SHELL, &files);
     for (uint32_t i = 0; i < files.n; i++) {
         const char *name = files.at[i];
@@ -224,7 +224,7 @@ static void include_files(struct cw_makefile *makefile, const char *folder, cw_s
 }
 
 /* "NAME = value" with one of make's operators; false: the line is none. */
-static bool assign(struct cw_makefile *makefile, cw_str line, bool is_taken) {
+static bool take_assignment(struct cw_makefile *makefile, cw_str line, bool is_taken) {
     size_t at = 0;
     while (at < line.n && (isalnum((unsigned char)line.at[at]) || strchr("_-.", line.at[at])))
         at++;
@@ -243,7 +243,7 @@ static bool assign(struct cw_makefile *makefile, cw_str line, bool is_taken) {
         return true;
     const char *text = cw_arena_strndup(makefile->arena, value.at, value.n);
     if (kind == ':') /* by its value now */
-        text = expanded(makefile, text, UNKNOWN);
+        text = expanded_text(makefile, text, UNKNOWN);
     else if (kind == '!')
         text = "$(shell )";
     if (kind == '+' && before && cw_build_spend(&makefile->work, strlen(before) + value.n))
@@ -282,7 +282,7 @@ static void take_line(struct cw_makefile *makefile, const char *folder, const ch
     if (takes_word(&line, "-include") || takes_word(&line, "sinclude") || takes_word(&line, "include")) {
         if (is_taken)
             include_files(makefile, folder, line);
-    } else if (line.n && !assign(makefile, line, is_taken))
+    } else if (line.n && !take_assignment(makefile, line, is_taken))
         take_rule(makefile, line, is_taken);
 }
 
@@ -323,8 +323,8 @@ static void read_text(struct cw_makefile *makefile, const char *folder, cw_str t
 static void expand_recipes(struct cw_makefile *makefile) {
     for (uint32_t i = 0; i < makefile->recipes.n; i++) {
         struct recipe *recipe = &makefile->recipes.at[i];
-        recipe->head = expanded(makefile, recipe->head, UNKNOWN);
-        recipe->line = expanded(makefile, recipe->line, UNKNOWN);
+        recipe->head = expanded_text(makefile, recipe->head, UNKNOWN);
+        recipe->line = expanded_text(makefile, recipe->line, UNKNOWN);
     }
 }
 
@@ -372,7 +372,7 @@ static bool is_pattern_for(const char *head, const char *name) {
     return false;
 }
 
-static bool compiles(const char *line) {
+static bool is_compiling(const char *line) {
     static const char *const marks[] = {"nvcc", " -c ", " -o ", ".cu "};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (strstr(line, marks[i]))
@@ -382,7 +382,7 @@ static bool compiles(const char *line) {
 
 static enum fit fit_of(const struct recipe *recipe, const char *name) {
     const char *head = recipe->head, *line = recipe->line;
-    if (!compiles(line))
+    if (!is_compiling(line))
         return FITS_NOT;
     if (cw_build_names_file(line, name) || (strchr(line, OWN_FILE) && cw_build_names_file(head, name)))
         return FITS_NAME;
@@ -404,5 +404,6 @@ void cw_makefile_definitions(struct cw_makefile *makefile, const char *name, str
     for (uint32_t i = 0; i < makefile->flags.n && !compiling && makefile->lacks_include; i++)
         cw_build_definitions(
             makefile->arena,
-            expanded(makefile, value_of(makefile, makefile->flags.at[i], strlen(makefile->flags.at[i])), UNKNOWN), out);
+            expanded_text(makefile, value_of(makefile, makefile->flags.at[i], strlen(makefile->flags.at[i])), UNKNOWN),
+            out);
 }

@@ -233,8 +233,8 @@ static void add_inferred(struct cw_flags *flags, const char *path, const struct 
     }
 }
 
-/* A file without a command is compiled with the macros that the project's build files define for it. Those that the user
- * gives come later and win. */
+/* A file without a command is compiled with the macros that the project's build files define for it. Those that the
+ * user gives come later and win. */
 static void add_build_macros(struct cw_flags *flags, const char *path, const char *full, const char *root,
                              struct cw_words *args) {
     const char *slash = strrchr(full, '/');

@@ -430,8 +430,8 @@ static void set_arch(struct cw_unit *unit, uint32_t n) {
     unit->opt_out = unit->arch <= out.virtual_sm ? out : (struct cw_opt_out){0, 0};
 }
 
-/* A header that it includes, under no condition that is false for CUDA, needs the runtime of HIP, which is not there: so
- * does the file, unless it names CUDA itself. */
+/* A header that it includes, under no condition that is false for CUDA, needs the runtime of HIP, which is not
+ * there: so does the file, unless it names CUDA itself. */
 static bool needs_missing_hip(const struct cw_unit *unit, const struct cw_source *source) {
     bool needs = false;
     for (uint32_t i = 0; i < unit->module->notes.n && !needs; i++)

@@ -108,30 +108,39 @@ static void test_cmake(void) {
         "-DUSE_CUDA");
     CHECK_STR(cmade("set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -DW=32 -O2\")\n"
                     "#[[ add_definitions(-DCOMMENT) ]]\nfunction(f)\nadd_definitions(-DUNCALLED)\nendfunction()\n"
-                    "add_definitions([==[-DBRACKET]==] -DPATH=\\\"x\\\")\n",
+                    "add_definitions([==[-DBRACKET=1]==] -DPATH=\\\"x\\\")\n",
                     "a.cu"),
-              "-DW=32 -DBRACKET -DPATH=\"x\"");
+              "-DW=32 -DBRACKET=1 -DPATH=\"x\"");
+}
+
+/* What a loop, a function or an arm that may be taken sets is not known. */
+static void test_cmake_unknown(void) {
+    CHECK_STR(cmade("set(A 0)\nset(B 0)\nset(C 0)\nset(D 4)\nforeach(x 1 2)\n set(A ${x})\nendforeach()\n"
+                    "if(SOMETHING)\n set(B 1)\nendif()\nfind_least(C)\n"
+                    "add_definitions(-DA=${A} -DB=${B} -DC=${C} -DD=${D})\n",
+                    "a.cu"),
+              "-DD=4");
 }
 
 static void test_cmake_targets(void) {
     static const char text[] =
         "add_executable(a src/a.cu)\nadd_library(b STATIC b.cu ${MORE})\n"
-        "target_compile_definitions(a PRIVATE FOR_A=1 -DTWO)\n"
-        "target_compile_options(b PUBLIC $<$<COMPILE_LANGUAGE:CUDA>:-DFOR_B> $<$<CONFIG:X>:-DNO>)\n";
-    CHECK_STR(cmade(text, "a.cu"), "-DFOR_A=1 -DTWO");
-    CHECK_STR(cmade(text, "b.cu"), "-DFOR_B");
-    CHECK_STR(cmade(text, "c.cu"), "-DFOR_B"); /* only this target has sources that nobody lists */
+        "target_compile_definitions(a PRIVATE FOR_A=1 -DTWO=2 -DFEATURE)\n"
+        "target_compile_options(b PUBLIC $<$<COMPILE_LANGUAGE:CUDA>:-DFOR_B=1> $<$<CONFIG:X>:-DNO>)\n";
+    CHECK_STR(cmade(text, "a.cu"), "-DFOR_A=1 -DTWO=2");
+    CHECK_STR(cmade(text, "b.cu"), "-DFOR_B=1");
+    CHECK_STR(cmade(text, "c.cu"), "-DFOR_B=1"); /* only this target has sources that nobody lists */
 }
 
 static void test_cmake_folders(void) {
     struct file files[] = {
-        {"/p/CMakeLists.txt", "set(W 32)\nadd_definitions(-DTOP)\ninclude(more.cmake)\nadd_subdirectory(x)\n"},
-        {"/p/more.cmake", "add_definitions(-DMORE)\n"},
+        {"/p/CMakeLists.txt", "set(W 32)\nadd_definitions(-DTOP=1)\ninclude(more.cmake)\nadd_subdirectory(x)\n"},
+        {"/p/more.cmake", "add_definitions(-DMORE=1)\n"},
         {"/p/x/CMakeLists.txt", "add_definitions(-DW=${W})\n"},
         {NULL, NULL},
     };
-    CHECK_STR(macros(files, "/p/x/y", "k.cu"), "-DW=32 -DTOP -DMORE");
-    CHECK_STR(macros(files, "/p", "k.cu"), "-DTOP -DMORE");
+    CHECK_STR(macros(files, "/p/x/y", "k.cu"), "-DW=32 -DTOP=1 -DMORE=1");
+    CHECK_STR(macros(files, "/p", "k.cu"), "-DTOP=1 -DMORE=1");
 }
 
 static void test_malformed(void) {
@@ -172,6 +181,7 @@ int main(void) {
     test_left_out();
     test_makefile_includes();
     test_cmake();
+    test_cmake_unknown();
     test_cmake_targets();
     test_cmake_folders();
     test_malformed();
