@@ -1552,6 +1552,15 @@ class Cache(Case):
         self.assertEqual(parsed and parsed[1] == "0.0", expected, done.stderr.decode())
         return json.loads(done.stdout)["findings"]
 
+    def test_a_header_by_itself_and_with_its_includer(self):
+        """In a run over its folder a header is read by itself, and with its includer when it is named."""
+        self.put("kernel.cuh", "__global__ void sums(real *out) { out[threadIdx.x] = SCALE; }\n")
+        self.put("main.cu", "typedef float real;\n#define SCALE 2\n#include \"kernel.cuh\"\n"
+                            "void run(real *out) { sums<<<1, 32>>>(out); }\n")
+        self.cached(".")
+        self.check_from_cache(False, "kernel.cuh")
+        self.check_from_cache(True, "kernel.cuh")
+
     def entries(self, folder="kept"):
         """The results; what is known of files is kept beside them."""
         return [p for p in (self.dir / folder).rglob("*") if p.is_file() and p.read_bytes().partition(b"\n")[2][:1] == b"{"]
