@@ -224,8 +224,8 @@ static void include_files(struct cw_makefile *makefile, const char *folder, cw_s
     }
 }
 
-/* "NAME = value" with one of make's operators; false: the line is none. Below a condition that is not known it gives the
- * variable, or what is appended to it, a value that is not known. */
+/* "NAME = value" with one of make's operators; false: the line is none. Below a condition that is not known
+ * it gives the variable, or what is appended to it, a value that is not known. */
 static bool take_assignment(struct cw_makefile *makefile, cw_str line, enum cw_truth is_taken) {
     size_t at = 0;
     while (at < line.n && (isalnum((unsigned char)line.at[at]) || strchr("_-.", line.at[at])))
