@@ -58,7 +58,7 @@ struct cw_build_macros cw_build_files_macros(struct cw_build_files *files, const
     for (struct folder *at = folder_of(files, root, directory); at && !macros.from; at = at->above) {
         if (at->makefile && cw_makefile_is_for_cuda(at->makefile)) {
             cw_makefile_definitions(at->makefile, name, &macros.definitions);
-            macros.from = cw_arena_printf(files->arena, "%s/Makefile", at->path);
+            macros.from = cw_makefile_path(at->makefile);
         } else if (at->lists) {
             cw_cmake_lists_definitions(at->lists, name, &macros.definitions);
             macros.from = cw_arena_printf(files->arena, "%s/CMakeLists.txt", at->path);

@@ -12,10 +12,10 @@ enum cw_truth cw_truth_not(enum cw_truth t) {
     return t == CW_UNKNOWN ? CW_UNKNOWN : t == CW_TRUE ? CW_FALSE : CW_TRUE;
 }
 
-enum cw_truth cw_truth_and(enum cw_truth a, enum cw_truth branches) {
-    if (a == CW_FALSE || branches == CW_FALSE)
+enum cw_truth cw_truth_and(enum cw_truth first, enum cw_truth second) {
+    if (first == CW_FALSE || second == CW_FALSE)
         return CW_FALSE;
-    return a == CW_TRUE && branches == CW_TRUE ? CW_TRUE : CW_UNKNOWN;
+    return first == CW_TRUE && second == CW_TRUE ? CW_TRUE : CW_UNKNOWN;
 }
 
 enum cw_truth cw_build_here(const struct cw_build_branches *branches) {

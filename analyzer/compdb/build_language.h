@@ -11,7 +11,7 @@ enum { CW_BUILD_UNKNOWN = '\001', CW_BUILD_OWN_FILE = '\002' };
 enum cw_truth { CW_FALSE, CW_TRUE, CW_UNKNOWN };
 
 enum cw_truth cw_truth_not(enum cw_truth t);
-enum cw_truth cw_truth_and(enum cw_truth a, enum cw_truth branches);
+enum cw_truth cw_truth_and(enum cw_truth first, enum cw_truth second);
 
 /* Conditionals that are open, the outermost first. */
 enum { CW_BUILD_NESTING = 64 };

@@ -251,6 +251,12 @@ static bool is_one_of(const char *name, const char *const *names, size_t n) {
 
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
 
+/* list(APPEND NAME …), string(APPEND NAME …) */
+static bool is_appending(const struct command *command) {
+    static const char *const names[] = {"list", "string"};
+    return IS_ONE_OF(command->name, names) && command->args.n > 2 && !strcmp(command->args.at[0], "APPEND");
+}
+
 static void run_command(struct cw_cmake_lists *lists, const struct command *command) {
     static const char *const for_folder[] = {"add_definitions", "add_compile_definitions", "add_compile_options"};
     static const char *const for_target[] = {"target_compile_definitions", "target_compile_options"};
@@ -266,8 +272,7 @@ static void run_command(struct cw_cmake_lists *lists, const struct command *comm
                      command->args.n > 2
                          ? joined_arguments(lists, &(struct command){.args = {.at = command->args.at + 2, .n = 1}}, 0)
                          : "OFF");
-    else if ((!strcasecmp(command->name, "list") || !strcasecmp(command->name, "string")) && !strcmp(first, "APPEND") &&
-             command->args.n > 2)
+    else if (is_appending(command))
         append_value(lists, command->args.at[1], joined_arguments(lists, command, 2));
     else if (!strcasecmp(command->name, "include"))
         include_file(lists, command);
@@ -289,11 +294,10 @@ static void forget_results(struct cw_cmake_lists *lists, const struct command *c
             set_variable(lists, command->args.at[i], "\001");
 }
 
-static bool is_known(const char *name) {
+/* Is all that it sets taken over? */
+static bool is_known(const struct command *command) {
     static const char *const names[] = {"set",
                                         "option",
-                                        "list",
-                                        "string",
                                         "include",
                                         "message",
                                         "project",
@@ -317,7 +321,7 @@ static bool is_known(const char *name) {
                                         "install",
                                         "add_dependencies",
                                         "add_test"};
-    return IS_ONE_OF(name, names);
+    return is_appending(command) || IS_ONE_OF(command->name, names);
 }
 
 static void take_command(struct cw_cmake_lists *lists, const struct command *command,
@@ -337,7 +341,7 @@ static void take_command(struct cw_cmake_lists *lists, const struct command *com
         cw_build_else(branches, CW_TRUE);
     else if (!strcasecmp(command->name, "endif"))
         cw_build_endif(branches);
-    else if (is_taken && is_known(command->name))
+    else if (is_taken && is_known(command))
         run_command(lists, command);
     else if (is_taken || lists->uncalled || cw_build_here(branches) == CW_UNKNOWN)
         forget_results(lists, command);

@@ -20,6 +20,7 @@ struct recipe {
 
 struct cw_makefile {
     struct cw_arena *arena;
+    const char *path;
     struct cw_reader reader;
     struct cw_intern names;
     struct cw_map variables; /* interned name -> text of its value */
@@ -223,8 +224,9 @@ static void include_files(struct cw_makefile *makefile, const char *folder, cw_s
     }
 }
 
-/* "NAME = value" with one of make's operators; false: the line is none. */
-static bool take_assignment(struct cw_makefile *makefile, cw_str line, bool is_taken) {
+/* "NAME = value" with one of make's operators; false: the line is none. Below a condition that is not known
+ * it gives the variable, or what is appended to it, a value that is not known. */
+static bool take_assignment(struct cw_makefile *makefile, cw_str line, enum cw_truth is_taken) {
     size_t at = 0;
     while (at < line.n && (isalnum((unsigned char)line.at[at]) || strchr("_-.", line.at[at])))
         at++;
@@ -239,10 +241,12 @@ static bool take_assignment(struct cw_makefile *makefile, cw_str line, bool is_t
     cw_str value = cw_str_trim((cw_str){line.at + at + 1, line.n - at - 1});
     const char *before = value_of(makefile, name.at, name.n);
     char kind = line.at[sign];
-    if (!is_taken || (kind == '?' && before))
+    if (is_taken == CW_FALSE || (kind == '?' && before))
         return true;
     const char *text = cw_arena_strndup(makefile->arena, value.at, value.n);
-    if (kind == ':') /* by its value now */
+    if (is_taken == CW_UNKNOWN)
+        text = "\001";
+    else if (kind == ':') /* by its value now */
         text = expanded_text(makefile, text, UNKNOWN);
     else if (kind == '!')
         text = "$(shell )";
@@ -269,10 +273,9 @@ static void take_rule(struct cw_makefile *makefile, cw_str line, bool is_taken) 
 static void take_line(struct cw_makefile *makefile, const char *folder, const char *text,
                       struct cw_build_branches *branches) {
     cw_str line = cw_str_trim(cw_str_of(text));
-    bool is_taken = false;
     if (take_conditional(makefile, line, branches))
         return;
-    is_taken = cw_build_here(branches) == CW_TRUE;
+    bool is_taken = cw_build_here(branches) == CW_TRUE;
     if (*text == '\t' && makefile->head) {
         if (is_taken && line.n)
             cw_vec_push(makefile->arena, &makefile->recipes, ((struct recipe){makefile->head, text + 1}));
@@ -282,7 +285,7 @@ static void take_line(struct cw_makefile *makefile, const char *folder, const ch
     if (takes_word(&line, "-include") || takes_word(&line, "sinclude") || takes_word(&line, "include")) {
         if (is_taken)
             include_files(makefile, folder, line);
-    } else if (line.n && !take_assignment(makefile, line, is_taken))
+    } else if (line.n && !take_assignment(makefile, line, cw_build_here(branches)))
         take_rule(makefile, line, is_taken);
 }
 
@@ -338,11 +341,16 @@ struct cw_makefile *cw_makefile_read(struct cw_arena *arena, struct cw_reader re
     cw_intern_init(&makefile->names, arena);
     cw_map_init(&makefile->variables, arena);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (read_file(makefile, cw_arena_printf(arena, "%s/%s", folder, names[i]))) {
-            expand_recipes(makefile);
-            return makefile;
-        }
+        makefile->path = cw_arena_printf(arena, "%s/%s", folder, names[i]);
+    if (read_file(makefile, makefile->path)) {
+        expand_recipes(makefile);
+        return makefile;
+    }
     return NULL;
+}
+
+const char *cw_makefile_path(const struct cw_makefile *makefile) {
+    return makefile->path;
 }
 
 bool cw_makefile_is_for_cuda(const struct cw_makefile *makefile) {

@@ -13,6 +13,9 @@ struct cw_makefile;
  * can be read. In `a`. Cost: linear in the texts, which are bounded to a megabyte. */
 struct cw_makefile *cw_makefile_read(struct cw_arena *a, struct cw_reader reader, const char *folder);
 
+/* Its path, under the name that it has. */
+const char *cw_makefile_path(const struct cw_makefile *makefile);
+
 /* Does it compile CUDA: does it name nvcc, or files that end in .cu and no other maker's compiler? */
 bool cw_makefile_is_for_cuda(const struct cw_makefile *makefile);
 

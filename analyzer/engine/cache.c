@@ -132,9 +132,9 @@ struct cw_hash128 cw_cache_tool(void) {
 static void add_options(struct cw_buf *buf, const struct cw_unit_options *options) {
     cw_buf_add(buf, (const char *)options->selection.enabled, sizeof options->selection.enabled);
     add_numbers(buf, options->archs, options->narchs);
-    cw_buf_printf(buf, "%d %u %d %d %d %d %d %d %d", (int)options->dump, options->specific, options->embedded,
-                  options->instances, options->is_cuda, options->is_in_hip_folder, options->is_device_only,
-                  (int)options->semantics, (int)options->effort);
+    cw_buf_printf(buf, "%d %u %d %d %d %d %d %d %d %d", (int)options->dump, options->specific, options->embedded,
+                  options->instances, options->is_cuda, options->is_in_hip_folder, options->includers_name,
+                  options->is_device_only, (int)options->semantics, (int)options->effort);
     add_numbers(buf, options->launch.block, 3);
     for (uint32_t i = 0; i < options->ntargets; i++)
         cw_buf_printf(buf, "%u/%u%c ", options->targets[i].virtual_sm, options->targets[i].real_sm,

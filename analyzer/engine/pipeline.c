@@ -426,21 +426,6 @@ static void set_arch(struct cw_unit *unit, uint32_t n) {
     unit->opt_out = unit->arch <= out.virtual_sm ? out : (struct cw_opt_out){0, 0};
 }
 
-/* A header that it includes, under no condition that is false for CUDA, needs the runtime of HIP, which is not
- * there: so does the file, unless it names CUDA itself. */
-static bool needs_missing_hip(const struct cw_unit *unit, const struct cw_source *source) {
-    bool needs = false;
-    for (uint32_t i = 0; i < unit->module->notes.n && !needs; i++)
-        needs = !strcmp(unit->module->notes.at[i].text, "'hip/hip_runtime.h' file not found");
-    return needs && !unit->options->is_cuda && !cw_scan_names_cuda(unit->own_scan, source->text, source->size);
-}
-
-static void leave_to_hip(struct cw_file_result *result, struct cw_arena *a) {
-    result->is_hip = true;
-    result->has_device_code = false;
-    cw_vec_push(a, &result->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
-}
-
 static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint32_t n) {
     double from = cpu_seconds();
     bool first = n == 0 && !unit->switches;
@@ -455,10 +440,6 @@ static void run_arch(struct cw_unit *unit, const struct cw_source *source, uint3
         keep_notes(unit->module, unit->result, unit->arena);
     for (uint32_t i = 0; i < unit->module->reads.n; i++)
         cw_vec_push(unit->arena, &unit->result->reads, unit->module->reads.at[i]);
-    if (first && !unit->string && needs_missing_hip(unit, source)) {
-        leave_to_hip(unit->result, unit->arena);
-        return;
-    }
     read_launchers(unit);
     cw_assume_uniform(unit);
     analyse_functions(unit);
@@ -506,14 +487,14 @@ static bool is_cuda_name(const char *path) {
 
 static bool is_hip(const struct cw_unit *unit, const struct cw_source *source) {
     const struct cw_unit_options *o = unit->options;
-    enum cw_name_says name = o->is_in_hip_folder                ? CW_NAME_SAYS_HIP
+    enum cw_name_says name = o->is_in_hip_folder               ? CW_NAME_SAYS_HIP
                              : is_cuda_name(unit->result->path) ? CW_NAME_SAYS_CUDA
-                                                                : CW_NAME_SAYS_NOTHING;
+                                                             : CW_NAME_SAYS_NOTHING;
     return !o->is_cuda && cw_scan_is_hip(unit->arena, unit->scan, source->text, source->size, name);
 }
 
 static void run_given_archs(struct cw_unit *unit, const struct cw_source *source) {
-    for (uint32_t i = 0; i < unit->options->narchs && !unit->result->failed && !unit->result->is_hip; i++) {
+    for (uint32_t i = 0; i < unit->options->narchs && !unit->result->failed; i++) {
         unit->adds_archs = unit->options->adds_archs && unit->options->narchs < CW_MAX_ARCHS;
         run_arch(unit, source, i);
     }
@@ -574,8 +555,6 @@ static void run_other_switches(struct cw_unit *unit, const struct cw_source *sou
 
 static void run_archs(struct cw_unit *unit, const struct cw_source *source) {
     run_given_archs(unit, source);
-    if (unit->result->is_hip)
-        return;
     run_later_archs(unit, source);
     run_other_switches(unit, source);
 }
@@ -607,9 +586,10 @@ static void scan_file(struct cw_unit *unit, const struct cw_source *source) {
     unit->own_scan = unit->scan;
     add_lap(&from, &r->seconds_scan);
     bool may_have_code = unit->options->instances || unit->scan->has_device_code;
-    r->has_device_code = may_have_code;
-    if (may_have_code && is_hip(unit, source))
-        leave_to_hip(r, unit->arena);
+    r->is_hip = may_have_code && is_hip(unit, source);
+    r->has_device_code = may_have_code && !r->is_hip;
+    if (r->is_hip)
+        cw_vec_push(unit->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
     r->has_directives = unit->scan->directives.n || unit->scan->is_truncated;
 }
 

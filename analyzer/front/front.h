@@ -183,7 +183,5 @@ char *cw_scan_device_text(struct cw_arena *a, const struct cw_scan *scan, const 
 enum cw_name_says { CW_NAME_SAYS_NOTHING, CW_NAME_SAYS_CUDA, CW_NAME_SAYS_HIP };
 bool cw_scan_is_hip(struct cw_arena *a, const struct cw_scan *scan, const char *text, size_t size,
                     enum cw_name_says name);
-/* Does it ask for CUDA's compiler, or include a header of the toolkit? */
-bool cw_scan_names_cuda(const struct cw_scan *scan, const char *text, size_t size);
 
 #endif

@@ -482,14 +482,11 @@ class Inputs(Case):
         self.put("src/hip/both.cu", "#include <cuda_runtime.h>\n" + old)
         self.put("src/cuda/scan.cu", old)
         self.put("shared_cuda_hip/scan.cu", old)
+        self.put("src/gpu.h", '#ifdef ON_NVIDIA\n#include "nvidia.h"\n#else\n#include <hip/hip_runtime.h>\n#endif\n')
+        self.put("src/portable.cu", '#include "gpu.h"\n' + old)
         self.assertEqual([f["file"] for f in self.report(".")["findings"]],
-                         ["shared_cuda_hip/scan.cu", "src/cuda/scan.cu", "src/hip/both.cu"])
+                         ["shared_cuda_hip/scan.cu", "src/cuda/scan.cu", "src/hip/both.cu", "src/portable.cu"])
         self.assertIn("code for HIP, which is not analysed", self.lint("-v", "src/hip/scan.cu").stderr.decode())
-        self.put("src/table.h", "#include <hip/hip_runtime.h>\n")
-        self.put("src/fill.cu", '#include "table.h"\n__global__ void fill(int *p) { *p = 0; }\n')
-        self.assertIn("code for HIP, which is not analysed", self.lint("-v", "src/fill.cu").stderr.decode())
-        self.put("src/fill.cu", '#include <cuda_runtime.h>\n#include "table.h"\n__global__ void fill(int *p) { *p = 0; }\n')
-        self.assertNotIn("code for HIP", self.lint("-v", "src/fill.cu").stderr.decode())
         self.assertTrue(self.lint("src/hip/scan.cu").stdout.decode().endswith(
             "no findings in 1 file; 0 of 0 kernels analysed; 1 file of HIP code not analysed\n"))
         self.assertEqual(json.loads(self.lint("--output", "json", "src").stdout)["coverage"]["hip_files"], 2)
@@ -1549,6 +1546,15 @@ class Cache(Case):
         parsed = re.search(r"parse +([0-9.]+) ms", done.stderr.decode())
         self.assertEqual(parsed and parsed[1] == "0.0", expected, done.stderr.decode())
         return json.loads(done.stdout)["findings"]
+
+    def test_a_header_by_itself_and_with_its_includer(self):
+        """In a run over its folder a header is read by itself, and with its includer when it is named."""
+        self.put("kernel.cuh", "__global__ void sums(real *out) { out[threadIdx.x] = SCALE; }\n")
+        self.put("main.cu", "typedef float real;\n#define SCALE 2\n#include \"kernel.cuh\"\n"
+                            "void run(real *out) { sums<<<1, 32>>>(out); }\n")
+        self.cached(".")
+        self.check_from_cache(False, "kernel.cuh")
+        self.check_from_cache(True, "kernel.cuh")
 
     def entries(self, folder="kept"):
         """The results; what is known of files is kept beside them."""

@@ -58,6 +58,10 @@ static void test_makefile_unknown(void) {
                    "k: k.cu\n\tnvcc $(F) -DB=2 k.cu -o k\n",
                    "k.cu"),
               "-DB=2");
+    CHECK_STR(made("N = 2\nF = -DA\nifeq ($(shell uname),Linux)\nN = 4\nF += -DLINUX\nendif\n"
+                   "k: k.cu\n\tnvcc $(F) -DN=$(N) -DB=2 k.cu -o k\n",
+                   "k.cu"),
+              "-DA -DB=2");
     CHECK_STR(made("define F\n-DX\nendef\nk: k.cu\n\tnvcc -D Y=3 k.cu -o k\n", "k.cu"), "-DY=3");
     CHECK_STR(made("A = $(B)\nB = $(A)\nk: k.cu\n\tnvcc $(A) -DY k.cu -o k\n", "k.cu"), "-DY");
 }
@@ -116,10 +120,10 @@ static void test_cmake(void) {
 /* What a loop, a function or an arm that may be taken sets is not known. */
 static void test_cmake_unknown(void) {
     CHECK_STR(cmade("set(A 0)\nset(B 0)\nset(C 0)\nset(D 4)\nforeach(x 1 2)\n set(A ${x})\nendforeach()\n"
-                    "if(SOMETHING)\n set(B 1)\nendif()\nfind_least(C)\n"
-                    "add_definitions(-DA=${A} -DB=${B} -DC=${C} -DD=${D})\n",
+                    "if(SOMETHING)\n set(B 1)\nendif()\nfind_least(C)\nset(E 1 2)\nlist(LENGTH E D)\n"
+                    "add_definitions(-DA=${A} -DB=${B} -DC=${C} -DD=${D} -DF=6)\n",
                     "a.cu"),
-              "-DD=4");
+              "-DF=6");
 }
 
 static void test_cmake_targets(void) {

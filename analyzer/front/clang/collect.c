@@ -459,7 +459,6 @@ void cw_clang_collect(struct cw_unit *unit) {
     to.launches = find_launching(&to);
     if (is_superseded(&to))
         return;
-    cw_clang_count_instances(unit, to.kernels.at, to.kernels.n);
     queue_hosts(&to);
     drain_hosts(unit);
     drop_assumed(&to);

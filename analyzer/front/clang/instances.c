@@ -54,20 +54,6 @@ static uint32_t count_novelty(struct cw_unit *unit, const struct cw_callee *call
     return novel;
 }
 
-void cw_clang_count_instances(struct cw_unit *unit, struct cw_callee *const *kernels, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t all = 0, key = (uint64_t)(uintptr_t)kernels[i]->pattern;
-        cw_map_get(&unit->all_instances, key, &all);
-        cw_map_put(&unit->all_instances, key, all + 1);
-    }
-}
-
-static bool has_many_instances(const struct cw_unit *unit, const char *pattern) {
-    uint64_t all = 0;
-    cw_map_get(&unit->all_instances, (uint64_t)(uintptr_t)pattern, &all);
-    return all > CW_MAX_INSTANCES + CW_MAX_SPREAD_INSTANCES;
-}
-
 /* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. */
 static bool has_enough_instances(struct cw_unit *unit, struct cw_callee *callee) {
     uint64_t n = 0;
@@ -75,19 +61,17 @@ static bool has_enough_instances(struct cw_unit *unit, struct cw_callee *callee)
         return false;
     cw_map_get(&unit->instances, (uint64_t)(uintptr_t)callee->pattern, &n);
     cw_map_put(&unit->instances, (uint64_t)(uintptr_t)callee->pattern, n + 1);
-    uint32_t most = has_many_instances(unit, callee->pattern) ? CW_FIRST_OF_MANY : CW_MAX_INSTANCES;
-    if (n >= most)
+    if (n >= CW_MAX_INSTANCES)
         cw_vec_push(&unit->scratch, &unit->spare, callee);
     else
         (void)count_novelty(unit, callee, true);
-    return n >= most;
+    return n >= CW_MAX_INSTANCES;
 }
 
 /* `columns = 2` may have a loop, and a barrier in it, that `columns = 1` has not: of the instances that are left, those
  * with the most numbers, classes, and pairs of them, that no other has. */
 static void queue_spread(struct cw_unit *unit, const char *pattern) {
-    uint32_t wanted = has_many_instances(unit, pattern) ? CW_SPREAD_OF_MANY : CW_MAX_SPREAD_INSTANCES;
-    for (uint32_t taken = 0; taken < wanted; taken++) {
+    for (uint32_t taken = 0; taken < CW_MAX_SPREAD_INSTANCES; taken++) {
         struct cw_callee **best = NULL;
         uint32_t most = 0;
         for (uint32_t i = 0; i < unit->spare.n; i++) {
@@ -278,7 +262,6 @@ void cw_clang_find_body(struct cw_unit *unit, const struct cw_callee *pattern, s
 void cw_clang_survey_instances(struct cw_unit *unit, struct cw_callee *const *kernels, uint32_t n) {
     struct cw_assumed *next = &unit->module->assumed;
     const struct cw_assumed *before = unit->options->assumed;
-    cw_clang_count_instances(unit, kernels, n);
     for (uint32_t i = 0; i < n; i++)
         if (!cw_map_get(&unit->assumed, (uint64_t)(uintptr_t)kernels[i]->key, NULL))
             cw_clang_queue(unit, kernels[i]);

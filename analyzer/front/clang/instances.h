@@ -4,8 +4,6 @@
 
 #include "front/clang/lower.h"
 
-/* How many instances each kernel template has: known before any is queued. */
-void cw_clang_count_instances(struct cw_unit *u, struct cw_callee *const *kernels, uint32_t n);
 /* Adds to *next what a parse that follows is told of instances that are not lowered: those of the parse before, and
  * those that cw_clang_queue_spare() left. All text lives in the module's arena. Cost: linear in them. */
 void cw_clang_leave_out(struct cw_unit *u, struct cw_assumed *next);

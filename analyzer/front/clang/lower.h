@@ -65,13 +65,9 @@ enum cw_callee_kind {
     CW_CALLEE_BODY
 };
 
-/* Of a kernel's instances the first are lowered, and further ones whose arguments are unlike those of the others. Where
- * some are left out in any case, fewer, and most of them by their arguments. */
 enum {
     CW_MAX_INSTANCES = 16,
-    CW_MAX_SPREAD_INSTANCES = 8,
-    CW_FIRST_OF_MANY = 4,
-    CW_SPREAD_OF_MANY = 8
+    CW_MAX_SPREAD_INSTANCES = 8 /* further ones, whose arguments are unlike those of the others */
 };
 
 struct cw_callee {
@@ -214,8 +210,7 @@ struct cw_unit {
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
     struct cw_map instances; /* template's key -> how many instances it has; not all of a kernel are lowered */
-    struct cw_map all_instances; /* the same of all that the parser made */
-    CW_VEC(struct cw_callee *) spare; /* instances of kernels beyond the first */
+    CW_VEC(struct cw_callee *) spare; /* instances of kernels beyond CW_MAX_INSTANCES */
     struct cw_map arguments; /* template's key, positions and numbers -> some instance that is lowered has them */
     struct cw_map left_out;  /* template's key -> how many instances are not lowered */
     struct cw_map places;      /* raw place of a definition that is in module->seen */

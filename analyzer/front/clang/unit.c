@@ -70,9 +70,9 @@ static void collect_notes(struct cw_unit *unit) {
 static void init_maps(struct cw_unit *unit) {
     struct cw_map *maps[] = {&unit->types, &unit->leaves, &unit->callees, &unit->closures, &unit->closure_numbers,
                              &unit->files, &unit->globals, &unit->names,  &unit->destructors,
-                             &unit->instances, &unit->all_instances, &unit->arguments, &unit->left_out,
-                             &unit->places, &unit->decayed, &unit->shared_names, &unit->failed_lines,
-                             &unit->assumed, &unit->virtual_names, &unit->launchers.words, &unit->launchers.users,
+                             &unit->instances, &unit->arguments, &unit->left_out, &unit->places, &unit->decayed,
+                             &unit->shared_names, &unit->failed_lines, &unit->assumed, &unit->virtual_names,
+                             &unit->launchers.words, &unit->launchers.users,
                              &unit->launchers.numbers, &unit->launchers.text_users};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &unit->scratch);

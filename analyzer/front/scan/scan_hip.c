@@ -88,10 +88,6 @@ static bool includes_cuda(const struct cw_scan *scan) {
     return false;
 }
 
-bool cw_scan_names_cuda(const struct cw_scan *scan, const char *text, size_t size) {
-    return asks_for_cuda_compiler(text, size) || includes_cuda(scan);
-}
-
 static bool speaks_of_hip(const struct cw_scan *scan, const char *text, size_t size) {
     bool hip = mentions_word(text, size, "__HIPCC__");
     for (uint32_t i = 0; i < scan->includes.n && !hip; i++)
