@@ -29,7 +29,8 @@ uint32_t cw_parse_seconds(const struct cw_unit_options *options, size_t own_byte
     uint32_t seconds = least_seconds() + (uint32_t)((bytes * SECONDS_PER_MB) >> 20);
     bool is_open =
         options->is_open || options->cuda_path != NULL; /* the toolkit's headers are not counted among the unit's */
-    return is_open && seconds < OPEN_SECONDS ? OPEN_SECONDS : seconds;
+    seconds = is_open && seconds < OPEN_SECONDS ? OPEN_SECONDS : seconds;
+    return options->is_device_only ? (seconds + 1) / 2 : seconds; /* a part of the text, after the whole was too much */
 }
 
 static void give_up(int number) {

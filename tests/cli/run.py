@@ -1081,6 +1081,22 @@ __global__ void older(float *x) {
         alone = self.report("kernel.cu", "--no-inference")["coverage"]
         self.assertEqual((alone["kernels"], alone["analysed"]), (1, 0))
 
+    def test_kernels_of_types_that_no_header_gives(self):
+        """Types are made up for a launch that is lost without them; a kernel that has values of one is in part."""
+        self.put("a.cu", """__global__ void copies(lib::view view, int *x) {
+    lib::view own = view;
+    x[threadIdx.x] = 1;
+}
+__global__ void plain(int *x) { x[threadIdx.x] = 1; }
+void run(lib::view view, lib::stream &stream, int *x) {
+    copies<<<stream.blocks(), 32>>>(view, x);
+    plain<<<stream.blocks(), 32>>>(x);
+}
+""")
+        found = self.partial("a.cu")
+        self.assertEqual(list(found), ["copies"])
+        self.assertIn("code the parser reported as broken", found["copies"]["reading"])
+
     def test_code_for_later_architectures(self):
         self.put("a.cu", self.LATER + CLEAN)
         self.put("b.cu", self.BY_MACRO)
@@ -1182,7 +1198,7 @@ void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
         self.put("made.h", '#include "config.h"\n' + switch)
         self.put("open.h", switch)
         for name, is_refused in ("made", False), ("open", True):
-            self.put(name + ".cu", '#include "%s.h"\n__global__ void torn(int *x) { x[0] = nobody; }\n' % name)
+            self.put(name + ".cu", '#include "%s.h"\n__global__ void torn(int *x) { x[0] = 1 + ; }\n' % name)
             refused = self.partial(name + ".cu", CUWARP_TEST_PARSES="once")
             self.assertEqual("no time was left for another parse of the unit" in str(refused), is_refused, name)
 

@@ -82,6 +82,7 @@ static void lower_parameters(struct cw_body *body, const struct cw_kids *kids) {
         if (!cw_clang_is_parameter(kids->at[i]))
             continue;
         note_decay(body, kids->at[i], index++);
+        cw_clang_check_type(body, kids->at[i]);
         const struct cw_ctype *t = cw_clang_type_of(body->u, kids->at[i]);
         if (t->shape == CW_SHAPE_OBJECT)
             object_parameter(body, kids->at[i]);
@@ -197,7 +198,8 @@ void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
         template_parameters(&b, &kids);
     lower_body(&b, callee, &kids);
     close_blocks(b.fn);
-    b.fn->is_degraded = b.is_degraded;
+    bool is_device = b.fn->kind != CW_FN_HOST && !callee->is_pattern;
+    b.fn->is_degraded = b.is_degraded || (is_device && cw_clang_names_missing(unit, callee->definition));
     cw_fn_lower_assertions(b.fn);
     cw_fn_link_preds(b.fn);
 }

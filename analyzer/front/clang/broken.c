@@ -270,6 +270,15 @@ bool cw_clang_is_broken_before(struct cw_body *body, CXCursor whole, CXCursor pa
     return body->u->errors.n && from.file == to.file && has_error(body->u, from.file, from.offset, to.offset);
 }
 
+void cw_clang_check_type(struct cw_body *body, CXCursor variable) {
+    struct cw_place_of from = start_of(variable), to = place_of(clang_getCursorLocation(variable));
+    if (body->u->errors.n && from.offset && from.file == to.file &&
+        has_error(body->u, from.file, from.offset - 1, to.offset)) {
+        cw_clang_bail(body, CW_BAIL_BROKEN_CODE);
+        body->is_degraded = true;
+    }
+}
+
 /* Behind the `;` that ends the declaration, at which a missing initialiser is an error, or the text's end. */
 static unsigned declaration_end(struct cw_unit *unit, CXFile file, unsigned from) {
     const struct cw_file_words *w = words_of(unit, file);
@@ -281,7 +290,8 @@ bool cw_clang_lost_initialiser(struct cw_body *body, CXCursor var) {
     if (!body->u->errors.n)
         return false;
     struct cw_place_of from = start_of(var);
-    if (!from.file || !has_error(body->u, from.file, from.offset, declaration_end(body->u, from.file, from.offset)))
+    unsigned before = from.offset - (from.offset > 0); /* an unknown type is an error at the start */
+    if (!from.file || !has_error(body->u, from.file, before, declaration_end(body->u, from.file, from.offset)))
         return false;
     body->is_degraded = true;
     return true;

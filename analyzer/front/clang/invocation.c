@@ -30,9 +30,11 @@ static uint32_t body_count(const struct cw_front_options *options) {
 }
 
 /* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows
- * the toolkit's version, which clang knows for versions of its own time only. */
+ * the toolkit's version, which clang knows for versions of its own time only. Cluster groups ask for nvcc, or for this
+ * macro: clang has their intrinsics. */
 static const char toolkit_path[] = CW_SHIM_ROOT "/toolkit.h";
 static const char toolkit_text[] =
+    "#define _CG_CLUSTER_INTRINSICS_AVAILABLE\n"
     "extern \"C\" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);\n"
     "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);\n";
 
@@ -143,11 +145,17 @@ static struct CXUnsavedFile parsed_file(struct cw_arena *a, const struct cw_fron
     return (struct CXUnsavedFile){path, text, size};
 }
 
-static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *options) {
+/* "-o.cu" would be an option. */
+static const char *operand(struct cw_arena *a, const char *path) {
+    return path[0] == '-' ? cw_arena_printf(a, "./%s", path) : path;
+}
+
+static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *options, const char *name) {
     const struct cw_remade_file *remade = remade_file(options, options->path);
     const struct cw_assumed *assumed = options->assumed;
     struct CXUnsavedFile file = parsed_file(a, options, options->path, remade ? remade->text : options->text,
                                             options->size);
+    file.Filename = name;
     if (!assumed)
         return file;
     const char *more = assumed->declarations
@@ -158,7 +166,7 @@ static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_
     char *text = cw_arena_alloc(a, file.Length + n + 1);
     memcpy(text, file.Contents, file.Length);
     memcpy(text + file.Length, more, n + 1);
-    return (struct CXUnsavedFile){options->path, text, file.Length + n};
+    return (struct CXUnsavedFile){name, text, file.Length + n};
 }
 
 /* Is the file one of those that are parsed with another text than the disk has? */
@@ -184,7 +192,7 @@ static void add_without_bodies(struct cw_arena *a, const struct cw_front_options
 static void other_files(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
                         struct cw_clang_invocation *v) {
     if (options->text)
-        v->files[v->nfiles++] = main_file(a, options);
+        v->files[v->nfiles++] = main_file(a, options, v->main_file);
     for (uint32_t i = 0; i < options->nfiles; i++)
         if (!remade_file(options, options->files[i].path))
             v->files[v->nfiles++] = parsed_file(a, options, options->files[i].path, options->files[i].text,
@@ -200,7 +208,7 @@ static void other_files(struct cw_arena *a, const struct cw_front_options *optio
 }
 
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *options) {
-    struct cw_clang_invocation v = {.flags = CXTranslationUnit_KeepGoing};
+    struct cw_clang_invocation v = {.main_file = operand(a, options->path), .flags = CXTranslationUnit_KeepGoing};
     struct arguments to = {0};
     if (cw_str_names_header(options->path))
         add_header_mode(a, &to, &v);

@@ -7,6 +7,7 @@
 #include "front/clang/libclang.h"
 
 struct cw_clang_invocation {
+    const char *main_file;
     const char *const *args;
     uint32_t nargs;
     struct CXUnsavedFile *files;

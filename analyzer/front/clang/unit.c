@@ -166,8 +166,8 @@ static const char *parse_unit(struct cw_unit *unit, CXIndex index) {
     struct cw_clang_invocation v = cw_clang_invocation(&unit->scratch, unit->options);
     int saved = mute_stderr();
     limit_parser(unit->options, true);
-    enum CXErrorCode e = clang_parseTranslationUnit2(index, unit->options->path, v.args, (int)v.nargs, v.files,
-                                                     v.nfiles, v.flags, &unit->tu);
+    enum CXErrorCode e = clang_parseTranslationUnit2(index, v.main_file, v.args, (int)v.nargs, v.files, v.nfiles,
+                                                     v.flags, &unit->tu);
     limit_parser(unit->options, false);
     restore_stderr(saved);
     if (e == CXError_Success && unit->tu)

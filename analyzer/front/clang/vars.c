@@ -165,6 +165,7 @@ void cw_clang_declare(struct cw_body *body, CXCursor var) {
     CXCursor init = clang_Cursor_getVarDeclInitializer(var);
     uint32_t outer = body->at.loc;
     body->at.loc = cw_clang_loc(body, var);
+    cw_clang_check_type(body, var);
     enum cw_space space = space_of(body->u, var);
     if (t->is_reference && space == CW_SPACE_LOCAL) {
         cw_clang_bind(body, var, bind_reference(body, init), clang_getPointeeType(t->canonical));

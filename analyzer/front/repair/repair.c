@@ -562,9 +562,9 @@ static bool has_kernel_without_launch(const struct cw_module *m) {
     return false;
 }
 
-/* What declarations may win: nothing of it may grow by them. */
+/* What declarations may win. A function that was lost may be one that is read in part with them. */
 struct lack {
-    uint32_t functions, broken, launches;
+    uint32_t functions, in_part, launches;
 };
 
 static struct lack find_lack(const struct attempt *attempt, const struct cw_scan *scan) {
@@ -576,9 +576,10 @@ static struct lack find_lack(const struct attempt *attempt, const struct cw_scan
 }
 
 static bool is_less(struct lack lack, struct lack other) {
-    bool is_no_more =
-        lack.functions <= other.functions && lack.broken <= other.broken && lack.launches <= other.launches;
-    return is_no_more && lack.functions + lack.broken + lack.launches < other.functions + other.broken + other.launches;
+    bool is_no_more = lack.functions <= other.functions && lack.launches <= other.launches &&
+                      lack.functions + lack.in_part <= other.functions + other.in_part;
+    return is_no_more && 2 * lack.functions + lack.in_part + lack.launches <
+                             2 * other.functions + other.in_part + other.launches;
 }
 
 /* In the place of an earlier text of the file. */
@@ -609,7 +610,7 @@ static void declare_missing(struct attempt *best, const struct cw_scan *scan) {
     struct cw_missing *missing = cw_missing_new(arena);
     struct attempt with = *best;
     struct lack least = find_lack(best, scan), now = least;
-    for (int round = 0; round < MAX_ROUNDS && now.functions + now.broken + now.launches; round++) {
+    for (int round = 0; round < MAX_ROUNDS && now.functions + now.in_part + now.launches; round++) {
         const struct cw_module *before = with.module;
         if (!cw_missing_add(missing, with.module, &with.options))
             break;
