@@ -5,6 +5,7 @@
  * hazard. So every conflict of the search counts, also those that are only possible.
  *
  * requires: candidates of all launches. computes: remedy and is_unsettled of a race. preserves: the candidates. */
+#include "lanes/condition.h"
 #include "races/races_internal.h"
 
 struct pair {
@@ -73,6 +74,31 @@ static bool is_undecided_across(const struct cw_race_search *race_search, const 
                 return true;
     }
     return false;
+}
+
+/* The warps of which some thread may come to the instruction, in whatever iteration, as a warp's number; OTHERS for
+ * several. `warp`: those of before, or NOBODY. */
+enum { NOBODY = UINT32_MAX, OTHERS = UINT32_MAX - 1 };
+
+static uint32_t add_warps(const struct cw_race_run *run, uint32_t block, uint32_t warp) {
+    struct cw_lanes *lanes = run->timeline->lanes;
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(lanes, block, NULL);
+    for (uint32_t t = 0; t < cw_lanes_count(lanes) && warp != OTHERS; t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            warp = warp == NOBODY || warp == t / 32 ? t / 32 : OTHERS;
+    return warp;
+}
+
+/* Is there, in each launch, one warp alone that comes to the two? Then they cross warps nowhere. */
+static bool is_of_one_warp(const struct cw_race_search *race_search, const struct pair *pair) {
+    const struct cw_fn *fn = race_search->q->fn;
+    for (uint32_t k = 0; k < race_search->nruns; k++) {
+        const struct cw_race_run *run = race_search->runs[k];
+        if (run && add_warps(run, fn->ins.at[pair->second].block,
+                             add_warps(run, fn->ins.at[pair->first].block, NOBODY)) == OTHERS)
+            return false;
+    }
+    return true;
 }
 
 /* ---- writes that no barrier settles ---- */
@@ -164,7 +190,8 @@ void cw_race_find_remedy(struct cw_race_search *race_search, const struct cw_rac
     for (uint32_t k = 0; k < n; k++) {
         struct pair p = pair_of(list[k]);
         crosses = crosses || conflicts_across(race_search, &p) || may_conflict_across(race_search, &p) ||
-                  may_be_anywhere(race_search, list[k]->meeting) || is_undecided_across(race_search, &p);
+                  ((may_be_anywhere(race_search, list[k]->meeting) || is_undecided_across(race_search, &p)) &&
+                   !is_of_one_warp(race_search, &p));
         loses &= loses_value(race_search, &p);
     }
     race->remedy = crosses ? CW_REMEDY_BLOCK : CW_REMEDY_WARP;
