@@ -96,6 +96,9 @@ const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front
 /* Is a helper, none of the toolkit, named so that it launches what it is handed: GpuLaunchKernel, launch_on_stream? */
 bool cw_names_launcher(const char *name);
 
+/* The unit's file in which names are declared that no header gives (front/repair/missing.h). */
+#define CW_MISSING_PATH "/cuwarp-shim/missing.h"
+
 struct cw_scan;
 struct cw_scan_function;
 

@@ -508,8 +508,8 @@ bool cw_clang_lost_initialiser(struct cw_body *body, CXCursor var);
 /* To clang, a variable or parameter of an unknown type is an int: such a function is read in part. */
 void cw_clang_check_type(struct cw_body *body, CXCursor variable);
 
-/* missing_names.c: does the function name, or have a value of, what was declared as no header gives it? Cost: a visit of
- * its tree where the unit has such declarations. */
+/* missing_names.c: does the function name, or have a value of, what was declared as no header gives it? Cost: a visit
+ * of its tree where the unit has such declarations. */
 bool cw_clang_names_missing(const struct cw_unit *unit, CXCursor function);
 
 /* collect.c, attrs.c */

@@ -1,7 +1,6 @@
-/* Names that no header gives and that were declared for the parse (repair/missing.h). What they stand for is not known:
+/* Names that no header gives and that were declared for the parse (CW_MISSING_PATH). What they stand for is not known:
  * a device function that names one is read in part only. */
 #include "front/clang/lower.h"
-#include "front/repair/missing.h"
 
 #include <string.h>
 

@@ -4,9 +4,6 @@
 
 #include "front/front.h"
 
-/* Where the declarations are given as a file of the unit. */
-#define CW_MISSING_PATH "/cuwarp-shim/missing.h"
-
 struct cw_missing;
 struct cw_missing *cw_missing_new(struct cw_arena *a);
 
