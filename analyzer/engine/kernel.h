@@ -42,6 +42,7 @@ struct cw_unit {
     const struct cw_other_unit *whole; /* the includer that the file is read through, see parts.h; NULL: by itself */
     bool is_by_itself;            /* it was found that no includer tells more */
     struct cw_surveys surveys;    /* of the parses for earlier architectures */
+    struct cw_missing *missing_names; /* the same; NULL: none */
     uint32_t arch;                /* the one that the module was read for */
     bool adds_archs;              /* a kernel's code for a later architecture is looked at next, */
     uint32_t later_arch;          /* for this one, the lowest that was met; 0: none */

@@ -234,6 +234,7 @@ static bool may_parse_again(void *ctx) {
 
 static void set_limit(struct cw_unit *unit, struct cw_front_options *front, struct parse_limit *limit) {
     front->surveys = &unit->surveys;
+    front->missing = unit->string ? NULL : &unit->missing_names;
     front->limit_parser = limit_parser;
     front->may_parse_again = may_parse_again;
     front->limit_ctx = limit;

@@ -44,6 +44,8 @@ struct cw_survey {
 };
 struct cw_surveys { struct cw_survey *at; uint32_t n, cap; };
 
+struct cw_missing; /* front/repair/missing.h */
+
 struct cw_front_options {
     const char *path;           /* as the user named it; also module->files[0] */
     const char *text;           /* content, borrowed; it is read, not the disk */
@@ -66,6 +68,7 @@ struct cw_front_options {
     struct cw_remade *remade;   /* added to by each parse of the unit, for the later ones; NULL: there are none */
     const char *const *launchers; /* names of host functions that launch what they are handed and have no body */
     uint32_t nlaunchers;
+    struct cw_missing **missing; /* names that earlier parses of the text lacked, made and added to; NULL: not kept */
     struct cw_surveys *surveys; /* of the run's earlier parses, added to; or NULL */
     bool is_survey;             /* nothing is lowered: which instances the assumed text makes, less assumed->bodies */
     bool is_last;               /* no further parse with other instances follows, if it asks for one */

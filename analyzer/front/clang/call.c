@@ -552,6 +552,8 @@ static bool is_cast_function(struct cw_unit *unit, const struct cw_callee *calle
 
 cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXCursor decl = clang_getCursorReferenced(cursor);
+    if (cw_clang_launch_in_pattern(body, cursor))
+        return CW_NONE;
     if (is_null(decl) || !is_function(decl))
         return call_nameless(body, cursor, dest);
     struct cw_callee *c = cw_clang_callee(body->u, decl), *made_from = template_of(body, c);
@@ -604,6 +606,8 @@ cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_ki
     CXCursor only = clang_getNullCursor();
     if (c->shape == CW_SHAPE_SCALAR && cw_type_is_int(c->kind.type) && cw_clang_evaluate(cursor, &value))
         return cw_fn_const(body->fn, c->kind.type, value);
+    if (kids->n && cw_clang_launch_in_pattern(body, cursor))
+        return CW_NONE;
     if (kids->n) {
         CXCursor first = cw_clang_peel(body->u, kids->at[0]);
         struct cw_kids args = {kids->at + 1, kids->n - 1};

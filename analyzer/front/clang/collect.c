@@ -244,6 +244,17 @@ static void queue_patterns(struct cw_unit *unit, struct cw_callee **at, uint32_t
     drain_queue(unit);
 }
 
+/* Host templates of which no instance has a body: what their launches have in common is what their patterns say. */
+static void queue_host_patterns(struct collecting *to) {
+    for (uint32_t i = 0; i < to->host.n; i++) {
+        const struct cw_callee *c = to->host.at[i];
+        if (to->launches[i] && c->is_pattern && cw_clang_is_in_main_file(to->u, c->definition) &&
+            !has_instance(to->u, c->key))
+            cw_clang_queue(to->u, to->host.at[i]);
+    }
+    drain_queue(to->u);
+}
+
 /* A lambda's captures are known once the function that wrote it is lowered, and that may be a lambda too. What is
  * made of closures is reached from there; what is left comes last. */
 static void queue_all(struct cw_unit *unit, struct cw_callee **at, uint32_t n) {
@@ -468,6 +479,7 @@ void cw_clang_collect(struct cw_unit *unit) {
     to.is_lowered = true;
     assume_arguments(&to);
     queue_patterns(unit, to.kernel_patterns.at, to.kernel_patterns.n);
+    queue_host_patterns(&to);
     cw_clang_queue_taken(unit);
     queue_devices(&to);
     queue_patterns(unit, to.device_patterns.at, to.device_patterns.n);

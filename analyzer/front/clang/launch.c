@@ -118,6 +118,55 @@ bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *ca
     return true;
 }
 
+/* The only kernel that the expression, in a template's pattern, can mean; NULL: there is none, or several. */
+static struct cw_callee *kernel_of_pattern(struct cw_body *body, CXCursor callee) {
+    struct cw_kids kids = cw_clang_kids(body->u, callee);
+    CXCursor named = clang_getCursorReferenced(callee);
+    for (uint32_t i = 0; i < kids.n && is_null(named); i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_OverloadedDeclRef)
+            named = kids.at[i];
+    if (!is_null(named) && clang_getCursorKind(named) == CXCursor_OverloadedDeclRef)
+        named = clang_getNumOverloadedDecls(named) == 1 ? clang_getOverloadedDecl(named, 0) : clang_getNullCursor();
+    enum CXCursorKind kind = is_null(named) ? CXCursor_InvalidFile : clang_getCursorKind(named);
+    bool is_function = kind == CXCursor_FunctionTemplate || kind == CXCursor_FunctionDecl;
+    struct cw_callee *kernel = is_function ? cw_clang_callee(body->u, named) : NULL;
+    return kernel && kernel->is_kernel ? kernel : NULL;
+}
+
+/* Is the type a scalar, or an object, in all instances? */
+static bool is_settled(CXType type) {
+    enum CXTypeKind kind = clang_getCanonicalType(type).kind;
+    bool is_builtin = kind >= CXType_FirstBuiltin && kind <= CXType_LastBuiltin && kind != CXType_Dependent &&
+                      kind != CXType_Overload;
+    return is_builtin || kind == CXType_Pointer || kind == CXType_Enum;
+}
+
+/* The arguments as far as it is known which are among the kernel's scalar parameters. */
+static void settled_arguments(struct cw_body *body, CXCursor cursor, struct cw_callee *kernel, struct cw_refs *out) {
+    struct cw_refs all = {0};
+    uint32_t n = 0;
+    while (n < kernel->nparam && is_settled(cw_clang_param_type(body->u, kernel, n)))
+        n++;
+    cw_clang_arguments(body, cursor, kernel, 0, &all);
+    for (uint32_t i = 0; i < all.n && i < n; i++)
+        cw_vec_push(&body->u->scratch, out, all.at[i]);
+}
+
+bool cw_clang_launch_in_pattern(struct cw_body *body, CXCursor cursor) {
+    if (body->fn->kind != CW_FN_HOST || !body->fn->is_pattern)
+        return false;
+    CXCursor config = find_configuration(body, cursor);
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    struct cw_callee *kernel = is_null(config) ? NULL : kernel_of_pattern(body, cw_clang_peel(body->u, kids.at[0]));
+    struct cw_refs args = {0};
+    if (!kernel)
+        return false;
+    push_configuration(body, config, &args);
+    settled_arguments(body, cursor, kernel, &args);
+    emit_launch(body, kernel, &args, 0);
+    return true;
+}
+
 /* The function an expression names, through casts and `&`; NULL: none. */
 static struct cw_callee *function_named(struct cw_body *body, CXCursor cursor) {
     for (int i = 0; i < 16 && !is_null(cursor); i++) {

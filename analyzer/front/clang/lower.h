@@ -442,6 +442,9 @@ cw_ref cw_clang_object_of_call(struct cw_body *body, CXCursor e, struct cw_calle
 bool cw_clang_named_call(struct cw_body *body, CXCursor e, const char *name, const struct cw_kids *args,
                          cw_ref *result);
 bool cw_clang_launch(struct cw_body *body, CXCursor e, struct cw_callee *c);
+/* In the pattern of a host template, whose kernel clang does not resolve: of all its instances, with no argument known.
+ * False: it is no launch of a kernel that can be told. */
+bool cw_clang_launch_in_pattern(struct cw_body *body, CXCursor e);
 bool cw_clang_launch_variable(struct cw_body *body, CXCursor e, CXCursor variable);
 /* Where the struct at `object` has the field; CW_NONE: it has none of this name. */
 cw_ref cw_clang_struct_field(struct cw_body *body, cw_ref object, const struct cw_kids *fields, const char *name);

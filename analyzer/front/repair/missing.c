@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_NAMES = 200, MAX_FILES = 64, MAX_ARGUMENTS = 200 };
+enum { MAX_NAMES = 600, MAX_FILES = 2000, MAX_ARGUMENTS = 200 };
 
 /* One in a file of the module. */
 struct file {
@@ -17,18 +17,19 @@ struct file {
 
 #define VALUE_TYPE "cuwarp_missing_value"
 
-enum kind { NAMESPACE, TYPE, VALUE, FUNCTION, MEMBER, METHOD };
+enum kind { NAMESPACE, TYPE, VALUE, CASE, FUNCTION, MEMBER, METHOD, HIDING };
 
 struct name {
     const char *path; /* "lib::detail::kind"; of a member the word alone */
     const char *owner; /* the path of a member's type */
     enum kind kind;
-    bool is_template, takes_values; /* of a type */
+    bool is_template, takes_values; /* type<…>, function<…>() */
 };
 
 struct cw_missing {
     struct cw_arena *arena;
     CW_VEC(struct name) names;
+    uint32_t nchanges; /* names added, or taken for something else than before */
 };
 
 struct cw_missing *cw_missing_new(struct cw_arena *arena) {
@@ -136,7 +137,13 @@ static bool says_namespace(const char *text) {
     return !strcmp(text, "expected namespace name");
 }
 
-static const struct name *find_name(const struct cw_missing *missing, cw_str owner, cw_str path) {
+/* The name between the message's first quotes. */
+static cw_str quoted_name(const char *text) {
+    const char *from = strchr(text, '\''), *end = from ? strchr(from + 1, '\'') : NULL;
+    return end ? (cw_str){from + 1, (size_t)(end - from - 1)} : (cw_str){0};
+}
+
+static struct name *find_name(const struct cw_missing *missing, cw_str owner, cw_str path) {
     for (uint32_t i = 0; i < missing->names.n; i++)
         if (cw_str_is(path, missing->names.at[i].path) && cw_str_is(owner, missing->names.at[i].owner))
             return &missing->names.at[i];
@@ -144,17 +151,34 @@ static const struct name *find_name(const struct cw_missing *missing, cw_str own
 }
 
 static void add_name(struct cw_missing *missing, cw_str path, struct name name) {
-    bool is_known = cw_str_starts(path, "std::") || !path.n || find_name(missing, cw_str_of(name.owner), path);
-    if (is_known || missing->names.n >= MAX_NAMES)
+    struct name *known = find_name(missing, cw_str_of(name.owner), path);
+    bool is_value = known && (known->kind == VALUE || known->kind == FUNCTION);
+    bool is_new = known ? is_value && name.kind == TYPE : missing->names.n < MAX_NAMES;
+    if (cw_str_starts(path, "std::") || !path.n || !is_new)
         return;
+    missing->nchanges++;
     name.path = cw_arena_strndup(missing->arena, path.at, path.n);
-    cw_vec_push(missing->arena, &missing->names, name);
+    if (known) /* where it was seen first, `a::b(x)`, it may be either */
+        *known = name;
+    else
+        cw_vec_push(missing->arena, &missing->names, name);
 }
 
-/* The name between the message's first quotes. */
-static cw_str quoted_name(const char *text) {
-    const char *from = strchr(text, '\''), *end = from ? strchr(from + 1, '\'') : NULL;
-    return end ? (cw_str){from + 1, (size_t)(end - from - 1)} : (cw_str){0};
+/* "must use 'class' tag to refer to type 'x' in this scope": there is such a type, which a value of that name hides. */
+static bool says_hidden(const char *text) {
+    return !strncmp(text, "must use '", strlen("must use '")) && strstr(text, "tag to refer to type '");
+}
+
+static void drop_hiding(struct cw_missing *missing, const char *text) {
+    cw_str type = quoted_name(strstr(text, "tag to refer to type '"));
+    for (uint32_t i = 0; i < missing->names.n; i++) {
+        struct name *name = &missing->names.at[i];
+        const char *scope = strrchr(name->path, ':');
+        if ((name->kind != VALUE && name->kind != FUNCTION) || !cw_str_is(type, scope ? scope + 1 : name->path))
+            continue;
+        name->kind = HIDING;
+        missing->nchanges++;
+    }
 }
 
 /* "no member named 'size' in 'lib::list'": of a type that is declared here. */
@@ -188,6 +212,10 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
         take_member(missing, file, note);
         return;
     }
+    if (says_hidden(note->text)) {
+        drop_hiding(missing, note->text);
+        return;
+    }
     struct name name = {.kind = VALUE, .owner = ""};
     uint32_t i = token_at(tokens, cw_source_offset(file->source, note->span.line, note->span.col)), end;
     cw_str said = quoted_name(note->text);
@@ -201,6 +229,8 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
     uint32_t next = cw_lexed_is(tokens, end, "<") ? behind_arguments(tokens, end) : end;
     if (says_namespace(note->text))
         name.kind = NAMESPACE;
+    else if (first && cw_lexed_is(tokens, first - 1, "case"))
+        name.kind = CASE;
     else if (first && cw_lexed_is(tokens, first - 1, "using")) {
         name.kind = TYPE;
         name.is_template = has_arguments(tokens, cw_lexed_text(tokens, end - 1));
@@ -209,11 +239,12 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
     else if (says_type(note->text) || is_declaration(tokens, first, next)) {
         name.kind = TYPE;
         name.is_template = next != end;
-        name.takes_values = name.is_template && end + 1 < tokens->n && tokens->at[end + 1].kind == CW_TOKEN_NUMBER;
+    } else if (cw_lexed_is(tokens, next, "(")) {
+        name.kind = FUNCTION;
+        name.is_template = next != end;
     } else if (is_one_of(tokens, end, others))
         return;
-    else if (cw_lexed_is(tokens, end, "("))
-        name.kind = FUNCTION;
+    name.takes_values = name.is_template && end + 1 < tokens->n && tokens->at[end + 1].kind == CW_TOKEN_NUMBER;
     struct cw_buf path = {0};
     for (uint32_t k = first; k < end; k++) {
         cw_str text = cw_lexed_text(tokens, k);
@@ -227,7 +258,8 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
 
 static bool is_of(const struct cw_parse_note *note, uint32_t file) {
     return note->is_error && note->span.file == file && note->span.line &&
-           (says_type(note->text) || says_name(note->text) || says_namespace(note->text) || says_member(note->text));
+           (says_type(note->text) || says_name(note->text) || says_namespace(note->text) || says_member(note->text) ||
+            says_hidden(note->text));
 }
 
 static void take_file(struct cw_missing *missing, const struct cw_module *m, uint32_t at,
@@ -256,32 +288,54 @@ static void take_file(struct cw_missing *missing, const struct cw_module *m, uin
 /* No device functions: what device code does with one is an error as before, and what is read of it is no more than in
  * part. */
 static const char unknown_content[] =
-    "char cuwarp_unknown[64]; %s() = default; %s(const %s &) = default; %s(%s &) = default; "
+    "char cuwarp_unknown[64]; template <class... A> cuwarp_missing_value operator()(A &&...) const; "
+    "template <class A> cuwarp_missing_value operator[](const A &) const; cuwarp_missing_value *operator->() const; "
+    "cuwarp_missing_value &operator*() const; operator int() const; ";
+
+/* A value is made of nothing else, as no variable is declared to be one: `c ? value : pointer` has one meaning. */
+static const char value_content[] = "template <class A> operator A &() const;";
+
+static const char type_content[] =
+    "%s() = default; %s(const %s &) = default; %s(%s &) = default; "
     "template <class... A> %s(A &&...); template <class A> operator A() const; "
     "template <class A> bool operator==(const A &) const; template <class A> bool operator!=(const A &) const; "
     "template <class A> bool operator<(const A &) const; template <class A> bool operator>(const A &) const; "
     "template <class A> bool operator<=(const A &) const; template <class A> bool operator>=(const A &) const; "
-    "template <class A> %s operator|(const A &) const; template <class A> const %s &operator<<(const A &) const; "
-    "template <class... A> cuwarp_missing_value operator()(A &&...) const; "
-    "template <class A> cuwarp_missing_value operator[](const A &) const; cuwarp_missing_value *operator->() const; "
-    "cuwarp_missing_value &operator*() const;";
+    "template <class A> %s operator|(const A &) const; template <class A> const %s &operator<<(const A &) const;";
+
+/* Of values with anything, and of numbers and pointers with values. */
+static const char value_operators[] =
+    "template <bool> struct cuwarp_missing_if {}; template <> struct cuwarp_missing_if<true> { typedef int is; };\n"
+    "#define CUWARP_MISSING(O, R) template <class A> R operator O(const " VALUE_TYPE " &, const A &); "
+    "template <class A, typename cuwarp_missing_if<!__is_class(A)>::is = 0> "
+    "R operator O(const A &, const " VALUE_TYPE " &);\n"
+    "CUWARP_MISSING(==, bool) CUWARP_MISSING(!=, bool) CUWARP_MISSING(<, bool) CUWARP_MISSING(>, bool)\n"
+    "CUWARP_MISSING(<=, bool) CUWARP_MISSING(>=, bool) CUWARP_MISSING(+, " VALUE_TYPE ")\n"
+    "CUWARP_MISSING(-, " VALUE_TYPE ") CUWARP_MISSING(*, " VALUE_TYPE ") CUWARP_MISSING(/, " VALUE_TYPE ")\n"
+    "CUWARP_MISSING(%, " VALUE_TYPE ") CUWARP_MISSING(|, " VALUE_TYPE ") CUWARP_MISSING(&, " VALUE_TYPE ")\n"
+    "CUWARP_MISSING(<<, " VALUE_TYPE ")\n"
+    "#undef CUWARP_MISSING\n"
+    "template <class A, typename cuwarp_missing_if<__is_class(A)>::is = 0> "
+    "A &operator<<(A &, const " VALUE_TYPE " &);\n"
+    "template <class A> A &operator+=(A &, const " VALUE_TYPE " &);\n" VALUE_TYPE
+    " operator-(const " VALUE_TYPE " &);\n";
 
 /* What a function is handed it may call: a lambda without parameters, whose launches count then. */
 static const char calls_arguments[] =
     "template <class F, class = decltype(&F::operator()), class = decltype((*(F *)0)())> "
     "void cuwarp_missing_call(F *f, int) { (*f)(); } template <class F> void cuwarp_missing_call(F *, long) {}\n";
 
-static void declare_function(struct cw_buf *out, const char *word, const char *rest) {
-    cw_buf_printf(out, "template <class... A> " VALUE_TYPE " %s(A &&...a)%s", word, rest);
+static void declare_function(struct cw_buf *out, const struct name *name, const char *word, const char *rest) {
+    const char *first = !name->is_template ? "" : name->takes_values ? "auto... V, " : "class... T, ";
+    cw_buf_printf(out, "template <%sclass... A> " VALUE_TYPE " %s(A &&...a)%s", first, word, rest);
     if (cw_names_launcher(word)) /* known by its name */
         cw_buf_puts(out, ";");
     else
         cw_buf_puts(out, " { (cuwarp_missing_call(&a, 0), ...); return *(" VALUE_TYPE " *)0; }");
 }
 
-static void declare_type(const struct cw_missing *missing, struct cw_buf *out, const char *path, const char *word) {
-    cw_buf_printf(out, "struct %s { ", word);
-    for (const char *at = unknown_content; *at; at++) {
+static void put_content(struct cw_buf *out, const char *content, const char *word) {
+    for (const char *at = content; *at; at++) {
         bool is_word = at[0] == '%' && at[1] == 's';
         if (is_word)
             cw_buf_puts(out, word);
@@ -289,13 +343,19 @@ static void declare_type(const struct cw_missing *missing, struct cw_buf *out, c
             cw_buf_putc(out, *at);
         at += is_word;
     }
+}
+
+static void declare_type(const struct cw_missing *missing, struct cw_buf *out, const char *path, const char *word) {
+    cw_buf_printf(out, "struct %s { ", word);
+    cw_buf_puts(out, unknown_content);
+    put_content(out, strcmp(path, VALUE_TYPE) ? type_content : value_content, word);
     for (uint32_t i = 0; i < missing->names.n; i++) {
         const struct name *member = &missing->names.at[i];
         if (strcmp(member->owner, path) != 0)
             continue;
         cw_buf_putc(out, ' ');
         if (member->kind == METHOD)
-            declare_function(out, member->path, " const");
+            declare_function(out, member, member->path, " const");
         else
             cw_buf_printf(out, "static " VALUE_TYPE " %s;", member->path);
     }
@@ -307,13 +367,14 @@ static void declare_name(const struct cw_missing *missing, struct cw_buf *out, c
     uint32_t depth = 0;
     for (const char *end; (end = strstr(at, "::")); at = end + 2, depth++)
         cw_buf_printf(out, "namespace %.*s { ", (int)(end - at), at);
-    if (name->is_template)
+    if (name->is_template && name->kind == TYPE)
         cw_buf_puts(out, name->takes_values ? "template <auto...> " : "template <class...> ");
     switch (name->kind) {
     case NAMESPACE: cw_buf_printf(out, "namespace %s {}", at); break;
     case TYPE: declare_type(missing, out, name->path, at); break;
     case VALUE: cw_buf_printf(out, "extern " VALUE_TYPE " %s;", at); break;
-    case FUNCTION: declare_function(out, at, ""); break;
+    case CASE: cw_buf_printf(out, "const int %s = %u;", at, (unsigned)(name - missing->names.at)); break;
+    case FUNCTION: declare_function(out, name, at, ""); break;
     default: break;
     }
     for (; depth; depth--)
@@ -321,11 +382,18 @@ static void declare_name(const struct cw_missing *missing, struct cw_buf *out, c
     cw_buf_putc(out, '\n');
 }
 
-bool cw_missing_add(struct cw_missing *missing, const struct cw_module *m, const struct cw_front_options *options) {
-    uint32_t before = missing->names.n;
-    for (uint32_t i = 0; i < m->files.n && i < MAX_FILES; i++)
+bool cw_missing_has_some(const struct cw_missing *missing) {
+    return missing->names.n > 0;
+}
+
+bool cw_missing_add(struct cw_missing *missing, const struct cw_module *m, const struct cw_front_options *options,
+                    bool *is_of_main) {
+    uint32_t before = missing->nchanges;
+    take_file(missing, m, 0, options);
+    *is_of_main = missing->nchanges > before;
+    for (uint32_t i = 1; i < m->files.n && i < MAX_FILES; i++)
         take_file(missing, m, i, options);
-    return missing->names.n > before;
+    return missing->nchanges > before;
 }
 
 const char *cw_missing_text(struct cw_missing *missing) {
@@ -334,6 +402,7 @@ const char *cw_missing_text(struct cw_missing *missing) {
     cw_buf_puts(&out, calls_arguments);
     declare_type(missing, &out, VALUE_TYPE, VALUE_TYPE);
     cw_buf_putc(&out, '\n');
+    cw_buf_puts(&out, value_operators);
     for (uint32_t i = 0; i < missing->names.n; i++)
         if (!*missing->names.at[i].owner)
             declare_name(missing, &out, &missing->names.at[i]);

@@ -4,12 +4,14 @@
 
 #include "front/front.h"
 
-struct cw_missing;
 struct cw_missing *cw_missing_new(struct cw_arena *a);
 
 /* Adds the names that a parse of the unit found missing in the files of the module. False: there is none that was not
- * known. Cost: one pass over the text of each file with such an error. */
-bool cw_missing_add(struct cw_missing *missing, const struct cw_module *m, const struct cw_front_options *o);
+ * known. *is_of_main: one of those that were not stands in the main file. Cost: one pass over the text of each file
+ * with such an error. */
+bool cw_missing_add(struct cw_missing *missing, const struct cw_module *m, const struct cw_front_options *o,
+                    bool *is_of_main);
+bool cw_missing_has_some(const struct cw_missing *missing);
 
 /* Adds the functions among them that may launch, by their names, to the options. */
 void cw_missing_launchers(struct cw_missing *missing, struct cw_front_options *o);

@@ -7,6 +7,7 @@
 
 #include "front/repair/missing.h"
 #include "front/repair/standard.h"
+#include "ir/order.h"
 #include "source/alternatives.h"
 #include "source/device_branches.h"
 #include "source/makers.h"
@@ -61,10 +62,12 @@ static bool reaches_degraded(const struct cw_module *m, const struct cw_fn *from
     return found;
 }
 
-static uint32_t count_degraded(const struct cw_module *m) {
+static uint32_t count_degraded(const struct cw_module *m, bool only_own) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < m->fns.n; i++)
-        n += m->fns.at[i]->kind == CW_FN_KERNEL && reaches_degraded(m, m->fns.at[i]);
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        n += fn->kind == CW_FN_KERNEL && (!only_own || !fn->name_span.file) && reaches_degraded(m, fn);
+    }
     return n;
 }
 
@@ -98,7 +101,7 @@ struct attempt {
 };
 
 static bool is_better(const struct attempt *attempt, const struct attempt *other) {
-    uint32_t new = count_degraded(attempt->module), old = count_degraded(other->module);
+    uint32_t new = count_degraded(attempt->module, false), old = count_degraded(other->module, false);
     if (attempt->lost.n != other->lost.n)
         return attempt->lost.n < other->lost.n;
     return new < old || (new == old &&count_errors(attempt->module) < count_errors(other->module));
@@ -163,7 +166,7 @@ static uint32_t count_own_errors(const struct cw_module *m) {
 }
 
 static bool is_better_without(const struct attempt *attempt, const struct attempt *other) {
-    uint32_t new = count_degraded(attempt->module), old = count_degraded(other->module);
+    uint32_t new = count_degraded(attempt->module, false), old = count_degraded(other->module, false);
     uint32_t new_errors = count_own_errors(attempt->module), old_errors = count_own_errors(other->module);
     if (attempt->lost.n != other->lost.n || new_errors > old_errors)
         return attempt->lost.n < other->lost.n && new_errors <= old_errors;
@@ -493,19 +496,27 @@ static void throw_device_switches(struct attempt *best, const struct cw_scan *sc
 
 enum { OF_KERNEL = 1, OF_ANY = 2 }; /* is it known whose launch it is? */
 
+static void add_launch_lines(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_map *lines) {
+    struct cw_order_of_blocks order = {0};
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        struct cw_span at = fn->locs.at[fn->ins.at[k].loc].span;
+        if (fn->ins.at[k].op != CW_OP_LAUNCH || at.file)
+            continue;
+        if (!order.n)
+            order = cw_order_blocks(fn, scratch);
+        if (cw_order_reaches(&order, fn->ins.at[k].block)) /* not in a switch that was lost around it */
+            cw_map_put(lines, at.line,
+                       strcmp(fn->callees.at[fn->ins.at[k].aux], CW_LAUNCH_BY_POINTER) == 0 ? OF_ANY : OF_KERNEL);
+    }
+}
+
 /* Lines of the unit's own file at which the module has a launch. */
 static struct cw_map launch_lines(const struct cw_module *m, struct cw_arena *scratch) {
     struct cw_map lines;
     cw_map_init(&lines, scratch);
-    for (uint32_t i = 0; i < m->fns.n; i++) {
-        const struct cw_fn *fn = m->fns.at[i];
-        for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->ins.n; k++) {
-            struct cw_span at = fn->locs.at[fn->ins.at[k].loc].span;
-            if (fn->ins.at[k].op == CW_OP_LAUNCH && !at.file)
-                cw_map_put(&lines, at.line,
-                           strcmp(fn->callees.at[fn->ins.at[k].aux], CW_LAUNCH_BY_POINTER) == 0 ? OF_ANY : OF_KERNEL);
-        }
-    }
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        if (m->fns.at[i]->kind == CW_FN_HOST && !m->fns.at[i]->is_pattern) /* an instance tells more */
+            add_launch_lines(m->fns.at[i], scratch, &lines);
     return lines;
 }
 
@@ -565,11 +576,13 @@ static bool has_kernel_without_launch(const struct cw_module *m) {
 /* What declarations may win. A function that was lost may be one that is read in part with them. */
 struct lack {
     uint32_t functions, in_part, launches;
+    uint32_t own_in_part; /* kernels of the main file */
 };
 
 static struct lack find_lack(const struct attempt *attempt, const struct cw_scan *scan) {
     const struct cw_module *m = attempt->module;
-    struct lack lack = {attempt->lost.n, count_degraded(m), count_lost_launches(m, scan)};
+    struct lack lack = {attempt->lost.n, count_degraded(m, false), count_lost_launches(m, scan),
+                        count_degraded(m, true)};
     if (has_launcher(&attempt->options))
         lack.launches += has_kernel_without_launch(m);
     return lack;
@@ -600,24 +613,32 @@ static bool is_parsed(const struct attempt *attempt, const struct attempt *other
     return attempt->module != NULL;
 }
 
+/* May another parse with more names give a launch or a function? The first shows what classes of headers lack, of
+ * which the unit's own code may have more. */
+static bool is_promising(struct lack now, int round, bool has_own_names) {
+    bool lacks_code = now.functions + now.launches > 0;
+    return round == 0 ? lacks_code || now.own_in_part > 0 : lacks_code && (round == 1 || has_own_names);
+}
+
 /* A type that nobody declares costs clang the function whose parameter it is, the fields of a class, and each statement
  * that names it, a value the branch that asks for it. Declared, they are only unknown, and what stood behind them shows
  * that it is missing, too. */
-static void declare_missing(struct attempt *best, const struct cw_scan *scan) {
+static void declare_missing(struct attempt *best, struct cw_missing *missing, const struct cw_scan *scan) {
     enum { MAX_ROUNDS = 5 };
     static const char *const include[] = {"-include", CW_MISSING_PATH};
     struct cw_arena *arena = best->module->arena;
-    struct cw_missing *missing = cw_missing_new(arena);
     struct attempt with = *best;
     struct lack least = find_lack(best, scan), now = least;
-    for (int round = 0; round < MAX_ROUNDS && now.functions + now.in_part + now.launches; round++) {
+    bool is_any_known = cw_missing_has_some(missing), has_own_names = false;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         const struct cw_module *before = with.module;
-        if (!cw_missing_add(missing, with.module, &with.options))
+        bool is_more = cw_missing_add(missing, with.module, &with.options, &has_own_names);
+        if (!is_promising(now, round, has_own_names) || !(is_more || (round == 0 && is_any_known)))
             break;
         const char *text = cw_missing_text(missing);
         set_file(arena, &with.options, (struct cw_front_file){CW_MISSING_PATH, text, strlen(text)});
         cw_missing_launchers(missing, &with.options);
-        try_more(&with, include, round ? 0 : 2, scan, is_parsed);
+        try_more(&with, include, round || best->declares_missing ? 0 : 2, scan, is_parsed);
         if (with.module == before)
             break;
         now = find_lack(&with, scan);
@@ -709,10 +730,19 @@ static void assume_instances(struct attempt *best, const struct cw_scan *scan) {
 
 /* ---- the front end ---- */
 
+static struct cw_missing *known_missing(struct cw_arena *arena, const struct cw_front_options *options) {
+    if (!options->missing)
+        return cw_missing_new(arena);
+    if (!*options->missing)
+        *options->missing = cw_missing_new(arena);
+    return *options->missing;
+}
+
 struct cw_module *cw_front_read(struct cw_arena *arena, const struct cw_front_options *options,
                                 const struct cw_scan *scan, const char **error) {
     struct cw_remade remade = {0};
     struct attempt best = {.options = *options};
+    struct cw_missing *missing = known_missing(arena, options);
     best.options.remade = &remade;
     take_later_standard(arena, &best.options);
     best.module = cw_front_clang(arena, &best.options, error);
@@ -726,10 +756,13 @@ struct cw_module *cw_front_read(struct cw_arena *arena, const struct cw_front_op
         throw_device_switches(&best, scan);
         define_unknown(&best, scan);
         drop_restrict(&best, scan);
-        declare_missing(&best, scan);
+        declare_missing(&best, missing, scan);
     }
+    const struct cw_module *before = best.module;
     if (best.lost.n)
         throw_switches(&best, scan);
+    if (best.module != before && count_errors(best.module)) /* of code that was not active */
+        declare_missing(&best, missing, scan);
     assume_instances(&best, scan);
     best.module->declares_missing = best.declares_missing;
     for (uint32_t i = 0; i < best.warnings.n; i++)
