@@ -15,7 +15,7 @@
 #include "kernel/kernel.h"
 #include "rules/registry.h"
 #include "rules/sink.h"
-#include "source/lexer.h"
+#include "source/constant_counts.h"
 #include "source/makers.h"
 #include "uniformity/unknown_calls.h"
 
@@ -324,33 +324,22 @@ static bool may_lack_code(const struct cw_module *m) {
     return may;
 }
 
-/* Does the unit's file call a function of that name: `name(` or `name<`, besides a definition there? */
-static bool seems_called(struct cw_unit *unit, const struct cw_fn *host) {
+/* Does the unit's file call the function with a count that is a constant? */
+static bool is_called_with_count(struct cw_unit *unit, const struct cw_fn *host) {
     const struct cw_source *source = cw_sources_get(unit->sources, unit->result->path, NULL);
     cw_str name = cw_scan_base_name(host->name);
-    uint32_t uses = 0;
-    struct cw_token before = {0}, token;
-    struct cw_lexer lexer;
-    if (!source || !name.n)
-        return false;
-    cw_lexer_init(&lexer, source->text, source->size);
-    for (; (token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END; before = token) {
-        char mark = source->text[token.at];
-        uses += before.kind == CW_TOKEN_NAME && (mark == '(' || mark == '<') &&
-                cw_str_eq((cw_str){source->text + before.at, before.n}, name);
-    }
-    return uses > (host->name_span.file == 0);
+    return source && name.n && cw_passes_constant_count((cw_str){source->text, source->size}, name);
 }
 
-/* Does it stand in an instance of a host template, which the file calls, in a unit of which code may be lost? Had the
- * caller been read, the launch would be one of the caller's. */
+/* Does it stand in an instance of a host template, which the file calls with a constant, in a unit of which code may be
+ * lost? Had the caller been read, the launch would be one of the caller's. Other callers pass what a run has. */
 static bool lacks_caller(struct cw_unit *unit, const struct cw_fn *fn) {
     struct cw_launch_walk w = {.module = unit->module, .kernel = fn};
     bool lacks = false;
     if (unit->string || !may_lack_code(unit->module))
         return false;
     while (!lacks && cw_launch_next(&w))
-        lacks = w.host->pattern_key && seems_called(unit, w.host);
+        lacks = w.host->pattern_key && is_called_with_count(unit, w.host);
     return lacks;
 }
 

@@ -18,3 +18,17 @@ cw_str cw_lexed_text(const struct cw_lexed *list, uint32_t i) {
 bool cw_lexed_is(const struct cw_lexed *list, uint32_t i, const char *text) {
     return i < list->n && cw_str_is(cw_lexed_text(list, i), text);
 }
+
+uint32_t cw_lexed_behind_angles(const struct cw_lexed *list, uint32_t i) {
+    enum { MAX_TOKENS = 200 };
+    int nesting = 0;
+    for (uint32_t k = i; k < list->n && k < i + MAX_TOKENS; k++) {
+        nesting += cw_lexed_is(list, k, "<");
+        nesting -= cw_lexed_is(list, k, ">");
+        if (nesting <= 0)
+            return nesting == 0 && k > i ? k + 1 : i;
+        if (cw_lexed_is(list, k, ";") || cw_lexed_is(list, k, "{") || cw_lexed_is(list, k, "}"))
+            break;
+    }
+    return i;
+}

@@ -21,5 +21,7 @@ struct cw_lexed cw_lexed_read(struct cw_arena *a, cw_str text);
 cw_str cw_lexed_text(const struct cw_lexed *list, uint32_t i);
 /* Is token i this text? False behind the end. */
 bool cw_lexed_is(const struct cw_lexed *list, uint32_t i, const char *text);
+/* Behind the template arguments, `<T, 2>`, that begin at token i; i: there are none, or they do not end soon. */
+uint32_t cw_lexed_behind_angles(const struct cw_lexed *list, uint32_t i);
 
 #endif

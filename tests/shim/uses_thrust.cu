@@ -65,5 +65,6 @@ void run(cudaStream_t stream) {
     thrust::copy(zipped, zipped + 1, zipped);
     thrust::counting_iterator<int> first(0);
     thrust::device_ptr<int> p = thrust::device_pointer_cast(thrust::raw_pointer_cast(keys.data()));
+    thrust::device_ptr<const int> read_only = p;
     count<<<sum, odd + (int)left>>>(p.get(), p.get(), nullptr, *first);
 }

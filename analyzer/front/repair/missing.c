@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_NAMES = 600, MAX_FILES = 2000, MAX_ARGUMENTS = 200 };
+enum { MAX_NAMES = 600, MAX_FILES = 2000 };
 
 /* One in a file of the module. */
 struct file {
@@ -17,7 +17,7 @@ struct file {
 
 #define VALUE_TYPE "cuwarp_missing_value"
 
-enum kind { NAMESPACE, TYPE, VALUE, CASE, FUNCTION, MEMBER, METHOD, HIDING };
+enum kind { NAMESPACE, TYPE, VALUE, CASE, FUNCTION, MEMBER, METHOD, HIDING, HEADER };
 
 struct name {
     const char *path; /* "lib::detail::kind"; of a member the word alone */
@@ -70,21 +70,6 @@ static uint32_t qualified_name(const struct cw_lexed *tokens, uint32_t i, uint32
     *end = i + 1;
     while (cw_lexed_is(tokens, *end, "::") && is_name(tokens, *end + 1))
         *end += 2;
-    return i;
-}
-
-/* Behind the template arguments that begin at i; i when they do not end. */
-static uint32_t behind_arguments(const struct cw_lexed *tokens, uint32_t i) {
-    int nesting = 0;
-    for (uint32_t k = i; k < tokens->n && k < i + MAX_ARGUMENTS; k++) {
-        static const char *const ends[] = {";", "{", "}", NULL};
-        nesting += cw_lexed_is(tokens, k, "<");
-        nesting -= cw_lexed_is(tokens, k, ">");
-        if (!nesting)
-            return k + 1;
-        if (is_one_of(tokens, k, ends))
-            break;
-    }
     return i;
 }
 
@@ -150,11 +135,33 @@ static struct name *find_name(const struct cw_missing *missing, cw_str owner, cw
     return NULL;
 }
 
+static const struct { const char *name, *header; } standard_names[] = {
+#define ROW(name, header) {#name, #header},
+#include "front/repair/standard_names.def"
+#undef ROW
+};
+
+/* The header that declares `std::name` or `std::name::…`; "": not known. */
+static cw_str standard_header(cw_str path) {
+    path = (cw_str){path.at + strlen("std::"), path.n - strlen("std::")};
+    const char *end = memchr(path.at, ':', path.n);
+    if (end)
+        path.n = (size_t)(end - path.at);
+    for (size_t i = 0; i < sizeof standard_names / sizeof *standard_names; i++)
+        if (cw_str_is(path, standard_names[i].name))
+            return cw_str_of(standard_names[i].header);
+    return (cw_str){"", 0};
+}
+
 static void add_name(struct cw_missing *missing, cw_str path, struct name name) {
+    if (cw_str_starts(path, "std::")) {
+        path = standard_header(path);
+        name = (struct name){.kind = HEADER, .owner = "std"};
+    }
     struct name *known = find_name(missing, cw_str_of(name.owner), path);
     bool is_value = known && (known->kind == VALUE || known->kind == FUNCTION);
     bool is_new = known ? is_value && name.kind == TYPE : missing->names.n < MAX_NAMES;
-    if (cw_str_starts(path, "std::") || !path.n || !is_new)
+    if (!path.n || !is_new)
         return;
     missing->nchanges++;
     name.path = cw_arena_strndup(missing->arena, path.at, path.n);
@@ -226,7 +233,7 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
         return;
     }
     uint32_t first = qualified_name(tokens, i, &end);
-    uint32_t next = cw_lexed_is(tokens, end, "<") ? behind_arguments(tokens, end) : end;
+    uint32_t next = cw_lexed_behind_angles(tokens, end);
     if (says_namespace(note->text))
         name.kind = NAMESPACE;
     else if (first && cw_lexed_is(tokens, first - 1, "case"))
@@ -398,6 +405,10 @@ bool cw_missing_add(struct cw_missing *missing, const struct cw_module *m, const
 
 const char *cw_missing_text(struct cw_missing *missing) {
     struct cw_buf out = {0};
+    for (uint32_t i = 0; i < missing->names.n; i++)
+        if (missing->names.at[i].kind == HEADER)
+            cw_buf_printf(&out, "#if __has_include(<%s>)\n#include <%s>\n#endif\n", missing->names.at[i].path,
+                          missing->names.at[i].path);
     cw_buf_puts(&out, "struct " VALUE_TYPE ";\n");
     cw_buf_puts(&out, calls_arguments);
     declare_type(missing, &out, VALUE_TYPE, VALUE_TYPE);

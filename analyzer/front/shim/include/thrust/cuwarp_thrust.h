@@ -125,6 +125,8 @@ template <typename T> struct device_ptr : cuwarp_iterator<device_ptr<T>, T, devi
     T *p;
     CUWARP_HD device_ptr() : p(nullptr) {}
     template <typename U> CUWARP_HD explicit device_ptr(U *p) : p(p) {}
+    template <typename U, typename = typename std::enable_if<std::is_convertible<U *, T *>::value>::type>
+    CUWARP_HD device_ptr(const device_ptr<U> &o) : p(o.p) {}
     CUWARP_HD T *get() const { return p; }
     CUWARP_HD device_reference<T> at(ptrdiff_t i) const { return device_reference<T>(p + i); }
     CUWARP_HD device_ptr moved(ptrdiff_t n) const { return device_ptr(p + n); }
