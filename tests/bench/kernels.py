@@ -2,12 +2,12 @@
 """On what the reading of kernels rests, by repository: the data and the table of docs/measurements/kernels.md.
 
     kernels.py run --tool build/release/cuwarp-lint --out DIR FOLDER...
-    kernels.py data --before DIR --after DIR --csv docs/measurements/kernels.csv FOLDER...
+    kernels.py data --before DIR|CSV --after DIR --csv docs/measurements/kernels.csv FOLDER...
     kernels.py table docs/measurements/kernels.csv --page docs/measurements/kernels.md [--check]
 
 `run` lints each folder as a whole, with all rules and possible findings, and keeps the JSON report. v0.1.0 counts
 nothing of this: built with tests/bench/kernels-v0.1.0.diff it writes a line for each kernel that it analyses to the file
-that BASIS_OUT names, and `run` sets that. A kernel counts once, however many files read it; it rests on an assumption
+that BASIS_OUT names, and `run` sets that; what it said is also in the data of an earlier measurement. A kernel counts once, however many files read it; it rests on an assumption
 when that is so in all of them. `data` also looks for the names of kernels without a launch in the texts of the
 repository: a kernel that nothing names outside of its definition and declarations is launched by users of a library, or
 by nobody.
@@ -86,18 +86,26 @@ def named_nowhere(folder, kernels):
     return left
 
 
+def figures_before(before, folder):
+    """Of the reports of v0.1.0, or of the data that was made of them."""
+    if before.is_file():
+        with before.open(encoding="utf-8") as source:
+            row = next(r for r in csv.DictReader(source) if r["repository"] == folder.name)
+        return [row[field] for field in FIELDS[1:6]]
+    coverage = json.loads((before / f"{folder.name}.json").read_text())["coverage"]
+    return [*totals(coverage), *counts_of_lines(before / f"{folder.name}.basis")]
+
+
 def data(options):
     rows = []
     for folder in options.folders:
-        before, after = (json.loads((d / f"{folder.name}.json").read_text())["coverage"]
-                         for d in (options.before, options.after))
+        after = json.loads((options.after / f"{folder.name}.json").read_text())["coverage"]
         unlaunched = [k for k in after["without"] if "launch" in k["lacks"]]
         nowhere = named_nowhere(folder, unlaunched)
         blocks = sum("block" in k["lacks"] for k in after["without"])
         unnamed = sum(k["kernel"] in nowhere for k in unlaunched)
-        rows.append([folder.name, *totals(before), *counts_of_lines(options.before / f"{folder.name}.basis"), *totals(after),
-                     after["patterns"], after["guessed_launches"], after["missing_headers"], blocks,
-                     len(unlaunched) - unnamed, unnamed])
+        rows.append([folder.name, *figures_before(options.before, folder), *totals(after), after["patterns"],
+                     after["guessed_launches"], after["missing_headers"], blocks, len(unlaunched) - unnamed, unnamed])
     with options.csv.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(FIELDS)

@@ -1087,15 +1087,22 @@ __global__ void older(float *x) {
     lib::view own = view;
     x[threadIdx.x] = 1;
 }
+template <typename T> __global__ void fill(T *x) {
+    auto put = [=](auto i) { x[i] = 1; };
+    auto from = lib::first(x);
+    put(threadIdx.x);
+}
 __global__ void plain(int *x) { x[threadIdx.x] = 1; }
 void run(lib::view view, lib::stream &stream, int *x) {
     copies<<<stream.blocks(), 32>>>(view, x);
+    fill<<<stream.blocks(), 32>>>(x);
     plain<<<stream.blocks(), 32>>>(x);
 }
 """)
         found = self.partial("a.cu")
-        self.assertEqual(list(found), ["copies"])
-        self.assertIn("code the parser reported as broken", found["copies"]["reading"])
+        self.assertEqual(sorted(found), ["copies", "fill"])
+        for kernel in found:
+            self.assertIn("name that could not be resolved (missing include)", found[kernel]["reading"])
 
     def test_code_for_later_architectures(self):
         self.put("a.cu", self.LATER + CLEAN)

@@ -198,8 +198,11 @@ void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
         template_parameters(&b, &kids);
     lower_body(&b, callee, &kids);
     close_blocks(b.fn);
-    bool is_device = b.fn->kind != CW_FN_HOST && !callee->is_pattern;
-    b.fn->is_degraded = b.is_degraded || (is_device && cw_clang_names_missing(unit, callee->definition));
+    if (b.fn->kind != CW_FN_HOST && !callee->is_pattern && cw_clang_names_missing(unit, callee->definition)) {
+        cw_clang_bail(&b, CW_BAIL_UNRESOLVED_NAME);
+        b.is_degraded = true;
+    }
+    b.fn->is_degraded = b.is_degraded;
     cw_fn_lower_assertions(b.fn);
     cw_fn_link_preds(b.fn);
 }

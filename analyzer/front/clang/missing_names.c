@@ -15,16 +15,19 @@ static bool is_made_up(CXCursor declaration) {
     return is;
 }
 
-/* The class, through pointers, references and arrays. */
+/* The class, through pointers, references and arrays. Of broken code a type may point to itself. */
 static CXCursor class_of(CXType type) {
-    for (type = clang_getCanonicalType(type);;) {
+    enum { MAX_STEPS = 16 };
+    type = clang_getCanonicalType(type);
+    for (int i = 0; i < MAX_STEPS; i++) {
         CXType inner = clang_getPointeeType(type);
         if (inner.kind == CXType_Invalid)
             inner = clang_getArrayElementType(type);
         if (inner.kind == CXType_Invalid)
-            return clang_getTypeDeclaration(type);
-        type = inner;
+            break;
+        type = clang_getCanonicalType(inner);
     }
+    return clang_getTypeDeclaration(type);
 }
 
 static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent, CXClientData data) {

@@ -176,9 +176,11 @@ void cw_clang_declare(struct cw_body *body, CXCursor var) {
             cw_clang_init(body, init, at, type);
             cw_clang_bind(body, var, cw_clang_constant(body, var, at), type);
         }
-        bool may_be_lost = space == CW_SPACE_LOCAL && clang_Cursor_isNull(init) && t->shape == CW_SHAPE_SCALAR;
-        if (may_be_lost && cw_clang_lost_initialiser(body, var))
+        bool is_lost = space == CW_SPACE_LOCAL && clang_Cursor_isNull(init) && cw_clang_lost_initialiser(body, var);
+        if (is_lost && t->shape == CW_SHAPE_SCALAR)
             cw_clang_store(body, cw_clang_unknown(body, type, CW_BAIL_BROKEN_CODE, NULL, 0), at, type);
+        else if (is_lost)
+            cw_at_clobber(body->at, &body->u->scratch, at, CW_BAIL_BROKEN_CODE, NULL, 0);
         cw_clang_note_destructor(body, type);
     }
     body->at.loc = outer;

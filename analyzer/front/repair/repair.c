@@ -575,13 +575,20 @@ static bool has_kernel_without_launch(const struct cw_module *m) {
 
 /* What declarations may win. A function that was lost may be one that is read in part with them. */
 struct lack {
-    uint32_t functions, in_part, launches;
-    uint32_t own_in_part; /* kernels of the main file */
+    uint32_t functions, in_part, launches; /* in part: also kernels that are read as a template's pattern only */
+    uint32_t own_in_part;                  /* of the main file, without patterns */
 };
+
+static uint32_t count_patterns(const struct cw_module *m) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        n += m->fns.at[i]->kind == CW_FN_KERNEL && m->fns.at[i]->is_pattern;
+    return n;
+}
 
 static struct lack find_lack(const struct attempt *attempt, const struct cw_scan *scan) {
     const struct cw_module *m = attempt->module;
-    struct lack lack = {attempt->lost.n, count_degraded(m, false), count_lost_launches(m, scan),
+    struct lack lack = {attempt->lost.n, count_degraded(m, false) + count_patterns(m), count_lost_launches(m, scan),
                         count_degraded(m, true)};
     if (has_launcher(&attempt->options))
         lack.launches += has_kernel_without_launch(m);
