@@ -119,6 +119,50 @@ static void put_remarks(struct cw_emit *emit, const struct cw_finding *finding) 
 
 /* ---- where ---- */
 
+enum { LONG_NAME = 120 };
+
+/* A long instance without the arguments of its arguments: `kernel<traits<…>, 4>`. In the emit's arena. */
+static const char *short_name(struct cw_emit *emit, const char *name) {
+    const char *left_out = emit->unicode ? "…" : "...";
+    size_t size = strlen(name), n = 0;
+    int depth = 0;
+    if (size <= LONG_NAME)
+        return name;
+    char *text = cw_arena_alloc(emit->arena, size * (1 + strlen(left_out)) + 1);
+    for (const char *at = name; *at; at++) {
+        depth -= *at == '>' && depth > 0 && at[-1] != '-';
+        if (depth < 2)
+            text[n++] = *at;
+        if (*at != '<')
+            continue;
+        depth++;
+        if (depth == 2) {
+            memcpy(text + n, left_out, strlen(left_out));
+            n += strlen(left_out);
+        }
+    }
+    text[n] = '\0';
+    return text;
+}
+
+/* The other kernels, those that look alike when they are shortened once. */
+static void put_others(struct cw_emit *emit, const struct cw_finding *finding) {
+    uint32_t alike = 0, shown = 0;
+    for (uint32_t i = 0; i < finding->also_in.n; i++) {
+        const char *name = short_name(emit, finding->also_in.at[i]);
+        bool is_seen = !strcmp(name, short_name(emit, finding->kernel));
+        for (uint32_t k = 0; k < i && !is_seen; k++)
+            is_seen = !strcmp(name, short_name(emit, finding->also_in.at[k]));
+        alike += is_seen;
+        if (is_seen)
+            continue;
+        cw_buf_puts(emit->out, shown++ ? ", " : ", also in ");
+        cw_puts_printable(emit->out, name);
+    }
+    if (alike)
+        cw_buf_printf(emit->out, " and %u more instance%s", alike, alike == 1 ? "" : "s");
+}
+
 /* Named when the place alone does not tell: code that was inlined, instantiated or found in several kernels. */
 static void put_where(struct cw_emit *emit, const struct cw_finding *finding) {
     bool is_instance = finding->kernel && strchr(finding->kernel, '<');
@@ -134,11 +178,8 @@ static void put_where(struct cw_emit *emit, const struct cw_finding *finding) {
     if (!finding->kernel || !(is_instance || finding->inlined_at.n || finding->also_in.n))
         return;
     cw_buf_puts(emit->out, "   in ");
-    cw_puts_printable(emit->out, finding->kernel);
-    for (uint32_t i = 0; i < finding->also_in.n; i++) {
-        cw_buf_puts(emit->out, i ? ", " : ", also in ");
-        cw_puts_printable(emit->out, finding->also_in.at[i]);
-    }
+    cw_puts_printable(emit->out, short_name(emit, finding->kernel));
+    put_others(emit, finding);
     cw_buf_putc(emit->out, '\n');
 }
 

@@ -416,24 +416,51 @@ static cw_ref origin_of(const struct cw_fn *fn, cw_ref ref) {
     return cw_host_without_casts(fn, stored_once(fn, cw_host_without_casts(fn, ref)));
 }
 
+/* By what `remainder` is the remainder of `value`, `n % 128` or `n & 127`; 1: it is none. */
+static int64_t divisor_in(const struct cw_fn *host, cw_ref remainder, cw_ref value) {
+    const struct cw_ins *i = cw_ins_of(host, origin_of(host, remainder));
+    int64_t by;
+    bool is_one = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
+    if (!is_one || !cw_ref_const(host, cw_arg(host, i, 1), &by) ||
+        !cw_ref_eq(origin_of(host, cw_arg(host, i, 0)), value))
+        return 1;
+    bool is_mask = i->op == CW_OP_AND;
+    if (by < 1 || by > CW_HOST_DIVISOR_MAX - is_mask)
+        return 1;
+    by += is_mask;
+    return is_mask && (by & (by - 1)) != 0 ? 1 : by;
+}
+
 /* What the value is said to be a multiple of, by a comparison that dominates the launch: `assert(n % 128 == 0)`. */
 static int64_t divisor_of(const struct cw_host_point *host_point, cw_ref value) {
-    for (uint32_t k = 0; k < host_point->equal.n; k++) {
-        const struct cw_ins *i = cw_ins_of(host_point->host, host_point->equal.at[k].value);
-        int64_t by;
-        bool remainder = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
-        if (!remainder || host_point->equal.at[k].constant != 0 ||
-            !cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &by) ||
-            !cw_ref_eq(origin_of(host_point->host, cw_arg(host_point->host, i, 0)), value))
-            continue;
-        bool is_mask = i->op == CW_OP_AND; /* n & 127 */
-        if (by < 1 || by > CW_HOST_DIVISOR_MAX - is_mask)
-            continue;
-        by += is_mask;
-        if (by > 1 && (!is_mask || (by & (by - 1)) == 0))
-            return by;
+    int64_t by = 1;
+    for (uint32_t k = 0; k < host_point->equal.n && by == 1; k++)
+        if (host_point->equal.at[k].constant == 0)
+            by = divisor_in(host_point->host, host_point->equal.at[k].value, value);
+    return by;
+}
+
+/* The same by a condition that holds, or does not: `n % 128 == 0`, `n % 128`. */
+static int64_t divisor_by(const struct cw_fn *host, cw_ref condition, bool holds, cw_ref value) {
+    const struct cw_ins *i = cw_ins_of(host, condition);
+    int64_t constant;
+    bool is_comparison = i && (i->op == CW_OP_EQ || i->op == CW_OP_NE);
+    if (!is_comparison || !cw_ref_const(host, cw_arg(host, i, 1), &constant) || constant != 0 ||
+        (i->op == CW_OP_EQ) != holds)
+        return 1;
+    return divisor_in(host, cw_arg(host, i, 0), value);
+}
+
+/* The same by the branch that leads from the block, or alone to it, into the phi's. */
+static int64_t divisor_on_way(const struct cw_fn *host, uint32_t from, uint32_t to, cw_ref value) {
+    const struct cw_block *block = &host->blocks.at[from];
+    if (block->jump.kind != CW_JUMP_BRANCH && block->pred.n == 1) {
+        to = from;
+        block = &host->blocks.at[block->pred.at[0]];
     }
-    return 1;
+    if (block->jump.kind != CW_JUMP_BRANCH || block->jump.succ[0] == block->jump.succ[1])
+        return 1;
+    return divisor_by(host, block->jump.value, block->jump.succ[0] == to, value);
 }
 
 static int64_t magnitude_of(int64_t value) {
@@ -452,19 +479,56 @@ static int64_t max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* A number, at least 1, of which the host computes a multiple: `n * 1024`, `n << 5`, `n & ~31`, sums of such. */
+/* `n - n % 32`, and `n + (64 - n % 32)`; 1: it is neither. */
+static int64_t divisor_of_rounded(const struct cw_fn *host, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_SUB)
+        return divisor_in(host, cw_arg(host, ins, 1), origin_of(host, cw_arg(host, ins, 0)));
+    for (uint32_t k = 0; k < 2 && ins->op == CW_OP_ADD; k++) {
+        const struct cw_ins *rest = cw_ins_of(host, origin_of(host, cw_arg(host, ins, k)));
+        int64_t whole;
+        if (!rest || rest->op != CW_OP_SUB || !cw_ref_const(host, cw_arg(host, rest, 0), &whole))
+            continue;
+        int64_t by = divisor_in(host, cw_arg(host, rest, 1), origin_of(host, cw_arg(host, ins, 1 - k)));
+        if (whole % by == 0)
+            return by;
+    }
+    return 1;
+}
+
+static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int depth);
+
+/* `n % 32 == 0 ? n : n - n % 32 + 32`: what all ways have in common. */
+static int64_t factor_of_join(const struct cw_host_point *host_point, const struct cw_ins *ins, int depth) {
+    const struct cw_fn *host = host_point->host;
+    bool is_select = ins->op == CW_OP_SELECT;
+    int64_t common = 0;
+    for (uint32_t k = is_select; k < ins->narg && common != 1; k++) {
+        cw_ref value = origin_of(host, cw_arg(host, ins, k));
+        int64_t told = is_select ? divisor_by(host, cw_arg(host, ins, 0), k == 1, value)
+                                 : divisor_on_way(host, host->blocks.at[ins->block].pred.at[k], ins->block, value);
+        int64_t factor = max_i64(told, factor_of(host_point, value, depth - 1));
+        common = common ? cw_host_common_divisor(common, factor) : factor;
+    }
+    return common ? common : 1;
+}
+
+/* A number, at least 1, of which the host computes a multiple: `n * 1024`, `n << 5`, `n & ~31`, `n - n % 32`, sums of
+ * such. */
 static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int depth) {
     ref = origin_of(host_point->host, ref);
     const struct cw_ins *i = cw_ins_of(host_point->host, ref);
     int64_t value, told = divisor_of(host_point, ref);
     if (is_number_here(host_point, ref, &value))
         return value ? magnitude_of(value) : CW_HOST_DIVISOR_MAX;
+    if (i && depth > 0 && (i->op == CW_OP_SELECT || i->op == CW_OP_PHI))
+        return max_i64(factor_of_join(host_point, i, depth), told);
     if (!i || depth == 0 || i->narg != 2)
         return told;
     bool is_const = cw_ref_const(host_point->host, cw_arg(host_point->host, i, 1), &value);
     int64_t a = factor_of(host_point, cw_arg(host_point->host, i, 0), depth - 1),
             b = factor_of(host_point, cw_arg(host_point->host, i, 1), depth - 1);
     int64_t made = 1;
+    told = max_i64(told, divisor_of_rounded(host_point->host, i));
     if (i->op == CW_OP_MUL)
         made = a > CW_HOST_DIVISOR_MAX || b > CW_HOST_DIVISOR_MAX ? max_i64(a, b) : a * b;
     else if (i->op == CW_OP_SHL && is_const && value >= 0 && value < 31)

@@ -33,7 +33,9 @@ def run(command, cwd=None):
         if cwd:
             os.chdir(cwd)
         os.execv(command[0], command)
-    usage = os.wait4(pid, 0)[2]
+    _, status, usage = os.wait4(pid, 0)
+    if os.WIFSIGNALED(status):
+        sys.exit(f"{' '.join(command)}: ended by signal {os.WTERMSIG(status)}")
     return usage.ru_utime + usage.ru_stime, time.monotonic() - start, usage.ru_maxrss / 1024
 
 

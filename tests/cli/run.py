@@ -735,6 +735,28 @@ class Output(Case):
         super().setUp()
         self.put("b.cu", BARRIER)
 
+    def test_names_of_long_instances(self):
+        """People get them without the arguments of their arguments, each once; programs get them whole."""
+        self.put("a.cu", """template <class A, class B> struct a_pair_with_a_long_name {};
+template <int N> struct a_tag_with_a_rather_long_name {};
+template <class T> __global__ void k(int *x) {
+    if (threadIdx.x < 5)
+        __shfl_sync(0xffffffff, x[0], 0);
+}
+typedef a_pair_with_a_long_name<a_tag_with_a_rather_long_name<2>, a_tag_with_a_rather_long_name<3>> rest;
+typedef a_pair_with_a_long_name<a_tag_with_a_rather_long_name<1>, rest> first;
+typedef a_pair_with_a_long_name<a_tag_with_a_rather_long_name<4>, rest> second;
+void run(int *x) {
+    k<first><<<1, 32>>>(x);
+    k<second><<<1, 32>>>(x);
+    k<int><<<1, 32>>>(x);
+}
+""")
+        text = self.lint("--no-cache", "--isolated", "a.cu", LC_ALL="C.UTF-8").stdout.decode()
+        self.assertIn("   in k<a_pair_with_a_long_name<…>>, also in k<int> and 1 more instance\n", text)
+        found = self.report("--no-cache", "--isolated", "a.cu")["findings"][0]
+        self.assertIn("a_tag_with_a_rather_long_name<1>", found["kernel"])
+
     def test_text(self):
         text = self.lint("b.cu").stdout.decode()
         self.assertRegex(text, r"^b\.cu:6:9: error: .* \[divergent-barrier\]\n +6 \| +__syncthreads\(\);\n")

@@ -145,9 +145,9 @@ static struct CXUnsavedFile parsed_file(struct cw_arena *a, const struct cw_fron
     return (struct CXUnsavedFile){path, text, size};
 }
 
-/* "-o.cu" would be an option. */
+/* "-o.cu" would be an option. NULL where only the arguments are asked for. */
 static const char *operand(struct cw_arena *a, const char *path) {
-    return path[0] == '-' ? cw_arena_printf(a, "./%s", path) : path;
+    return path && path[0] == '-' ? cw_arena_printf(a, "./%s", path) : path;
 }
 
 static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *options, const char *name) {
