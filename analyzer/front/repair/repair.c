@@ -10,6 +10,7 @@
 #include "ir/order.h"
 #include "source/alternatives.h"
 #include "source/device_branches.h"
+#include "source/lexed.h"
 #include "source/makers.h"
 #include "source/source.h"
 
@@ -552,10 +553,50 @@ static uint32_t count_lost_launches(const struct cw_module *m, const struct cw_s
     return n;
 }
 
-/* A helper of a framework may launch, GpuLaunchKernel(kernel, …), whose header is missing. */
+struct words {
+    CW_VEC(cw_str) list;
+};
+
+static bool has_word(const struct words *words, cw_str word) {
+    for (uint32_t i = 0; i < words->list.n; i++)
+        if (cw_str_eq(words->list.at[i], word))
+            return true;
+    return false;
+}
+
+/* Is token i declared, `void launch_on(`, or a member, not called by its name? */
+static bool is_declared_or_member(const struct cw_lexed *tokens, uint32_t i) {
+    static const char *const marks[] = {">", "*", "&", ".", "->"}, *const words[] = {"return", "else", "do"};
+    cw_str before = i ? cw_lexed_text(tokens, i - 1) : (cw_str){"", 0};
+    bool is = i && tokens->at[i - 1].kind == CW_TOKEN_NAME;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        is &= !cw_str_is(before, words[k]);
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        is |= cw_str_is(before, marks[k]);
+    return is;
+}
+
+/* A helper of a framework may launch, GpuLaunchKernel(kernel, …), whose header is missing: one that the text calls, and
+ * does not declare. */
 static bool has_launcher(const struct cw_front_options *options) {
-    return options->text &&
-           (memmem(options->text, options->size, "Launch", 6) || memmem(options->text, options->size, "launch_", 7));
+    struct cw_arena scratch;
+    struct words called = {0}, declared = {0};
+    bool has = false;
+    if (!options->text || !memmem(options->text, options->size, "aunch", strlen("aunch")))
+        return false;
+    cw_arena_init(&scratch);
+    struct cw_lexed tokens = cw_lexed_read(&scratch, (cw_str){options->text, options->size});
+    for (uint32_t i = 0; i < tokens.n; i++) {
+        cw_str name = cw_lexed_text(&tokens, i);
+        bool is_function = tokens.at[i].kind == CW_TOKEN_NAME && memmem(name.at, name.n, "aunch", strlen("aunch")) &&
+                           (cw_lexed_is(&tokens, i + 1, "(") || cw_lexed_is(&tokens, i + 1, "<"));
+        if (is_function && cw_names_launcher(cw_arena_strndup(&scratch, name.at, name.n)))
+            cw_vec_push(&scratch, &(is_declared_or_member(&tokens, i) ? &declared : &called)->list, name);
+    }
+    for (uint32_t i = 0; i < called.list.n && !has; i++)
+        has = !has_word(&declared, called.list.at[i]);
+    cw_arena_free(&scratch);
+    return has;
 }
 
 static bool is_launched(const struct cw_module *m, const struct cw_fn *kernel) {
@@ -620,11 +661,13 @@ static bool is_parsed(const struct attempt *attempt, const struct attempt *other
     return attempt->module != NULL;
 }
 
-/* May another parse with more names give a launch or a function? The first shows what classes of headers lack, of
- * which the unit's own code may have more. */
+/* May another parse with more names give a launch or a function, or fields of the file's own classes? The first shows
+ * what classes of headers lack, of which the unit's own code may have more. */
 static bool is_promising(struct lack now, int round, bool has_own_names) {
     bool lacks_code = now.functions + now.launches > 0;
-    return round == 0 ? lacks_code || now.own_in_part > 0 : lacks_code && (round == 1 || has_own_names);
+    if (round == 0)
+        return lacks_code || (now.own_in_part > 0 && has_own_names);
+    return lacks_code && (round == 1 || has_own_names);
 }
 
 /* A type that nobody declares costs clang the function whose parameter it is, the fields of a class, and each statement
