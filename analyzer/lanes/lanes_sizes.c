@@ -13,9 +13,11 @@ enum {
     PLACE_DEPTH = 6,  /* operations between a block's index and its place */
     POWER_DEPTH = 6,  /* operations between the unknown and its use as a power of two */
     FEW_PARTS = 2,    /* the value in sample 2 of an unknown that divides another one */
+    TIMES = 32,       /* how often a whole holds the product that divides it */
     /* mixed into the key of an unknown that */
     POWER_OF_TWO = 0x2f, /* is one */
     PARTS = 0x5a,        /* divides another one */
+    WHOLE = 0x6b,        /* is divided by a product of others */
     LOGARITHM = 0x71,    /* counts how often a value doubles or halves */
     ELEMENTS = 0x97,     /* indexes an array of known length */
     NOT_INDEX = 0xa9,    /* is compared with more than a thread's index */
@@ -216,6 +218,46 @@ static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
     cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), 1);
 }
 
+static const struct cw_ins *below_casts(const struct cw_lanes *lanes, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY))
+        i = cw_ins_of(lanes->fn, cw_arg(lanes->fn, i, 0));
+    return i;
+}
+
+/* `all / (rows * columns)`, of two parameters that bound indices: with sizes of one order nothing is left. */
+static void note_whole(struct cw_lanes *lanes, const struct cw_ins *ins) {
+    const struct cw_ins *product = below_casts(lanes, cw_arg(lanes->fn, ins, 1));
+    cw_ref whole = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, ins, 0));
+    uint64_t key;
+    if (!product || product->op != CW_OP_MUL || whole.tag != CW_REF_PARAM || !extent_key(lanes, whole, &key) ||
+        cw_map_get(&lanes->memo.extents, key, NULL))
+        return;
+    for (uint32_t k = 0; k < 2; k++) {
+        cw_ref factor = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, product, k));
+        if (factor.tag != CW_REF_PARAM || cw_ref_eq(factor, whole))
+            return;
+    }
+    cw_map_put(&lanes->memo.extents, cw_mix(key, WHOLE), (uint64_t)(product - lanes->fn->ins.at));
+}
+
+/* The unknown's value where a product divides it: some times the product of their values. */
+static int64_t as_whole(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, at;
+    if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, WHOLE), &at))
+        return v;
+    int64_t product = TIMES;
+    for (uint32_t k = 0; k < 2; k++) {
+        cw_ref factor = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[at], k));
+        int64_t one = cw_lanes_generic(lanes, cw_ref_type(lanes->fn, factor), factor.index,
+                                       cw_lanes_extent_of(lanes, factor));
+        if (one < 1 || one > TOO_LARGE / product)
+            return v;
+        product *= one;
+    }
+    return product;
+}
+
 /* The unknown's value where it divides another: in sample 2 a small one. Where it divides the threads of a block, it
  * does so without a rest. */
 static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
@@ -362,7 +404,7 @@ static int64_t as_element(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
 }
 
 int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
-    return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, as_divisor(lanes, ref, v))));
+    return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, as_whole(lanes, ref, as_divisor(lanes, ref, v)))));
 }
 
 static void find_extents(struct cw_lanes *lanes) {
@@ -388,8 +430,10 @@ static void find_extents(struct cw_lanes *lanes) {
     for (uint32_t k = 0; k < lanes->fn->cfg->loops.n; k++)
         note_rounds(lanes, k);
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
-        if (is_division(lanes->fn->ins.at[k].op))
+        if (is_division(lanes->fn->ins.at[k].op)) {
             note_divisor(lanes, &lanes->fn->ins.at[k]);
+            note_whole(lanes, &lanes->fn->ins.at[k]);
+        }
 }
 
 int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t which) {
