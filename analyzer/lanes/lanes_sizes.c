@@ -404,7 +404,8 @@ static int64_t as_element(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
 }
 
 int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
-    return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, as_whole(lanes, ref, as_divisor(lanes, ref, v)))));
+    v = as_whole(lanes, ref, as_divisor(lanes, ref, v));
+    return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, v)));
 }
 
 static void find_extents(struct cw_lanes *lanes) {
