@@ -73,13 +73,25 @@ static bool measure_made_up(struct cw_unit *unit, struct cw_ctype *out) {
     return true;
 }
 
+/* `auto s[64]` of broken code, of whose size libclang crashes. */
+static bool is_of_undeduced(CXType type) {
+    enum { MAX_DIMENSIONS = 16 };
+    for (int i = 0; i < MAX_DIMENSIONS; i++) {
+        CXType element = clang_getArrayElementType(type);
+        if (element.kind == CXType_Invalid)
+            break;
+        type = clang_getCanonicalType(element);
+    }
+    return type.kind == CXType_Auto;
+}
+
 /* Returns the size, or an error of libclang's. */
 static long long measure_type(struct cw_unit *unit, struct cw_ctype *out) {
     CXType t = out->canonical;
     out->is_made_up = measure_made_up(unit, out);
     if (out->is_made_up)
         return 0;
-    long long size = has_layout(t.kind) ? clang_Type_getSizeOf(t) : -1;
+    long long size = has_layout(t.kind) && !is_of_undeduced(t) ? clang_Type_getSizeOf(t) : -1;
     out->size = size > 0 ? (uint64_t)size : 0;
     if (size > 0) {
         long long align = clang_Type_getAlignOf(t);
