@@ -331,7 +331,7 @@ static bool is_called_with_count(struct cw_unit *unit, const struct cw_fn *host)
     return source && name.n && cw_passes_constant_count((cw_str){source->text, source->size}, name);
 }
 
-/* Does it stand in an instance of a host template, which the file calls with a constant, in a unit of which code may be
+/* Does it stand in a host template or an instance, which the file calls with a constant, in a unit of which code may be
  * lost? Had the caller been read, the launch would be one of the caller's. Other callers pass what a run has. */
 static bool lacks_caller(struct cw_unit *unit, const struct cw_fn *fn) {
     struct cw_launch_walk w = {.module = unit->module, .kernel = fn};
@@ -339,7 +339,7 @@ static bool lacks_caller(struct cw_unit *unit, const struct cw_fn *fn) {
     if (unit->string || !may_lack_code(unit->module))
         return false;
     while (!lacks && cw_launch_next(&w))
-        lacks = w.host->pattern_key && is_called_with_count(unit, w.host);
+        lacks = (w.host->pattern_key || w.host->is_pattern) && is_called_with_count(unit, w.host);
     return lacks;
 }
 

@@ -233,6 +233,9 @@ static void note_whole(struct cw_lanes *lanes, const struct cw_ins *ins) {
     if (!product || product->op != CW_OP_MUL || whole.tag != CW_REF_PARAM || !extent_key(lanes, whole, &key) ||
         cw_map_get(&lanes->memo.extents, key, NULL))
         return;
+    enum cw_type type = cw_ref_type(lanes->fn, whole);
+    if (type != CW_I32 && type != CW_I64)
+        return;
     for (uint32_t k = 0; k < 2; k++) {
         cw_ref factor = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, product, k));
         if (factor.tag != CW_REF_PARAM || cw_ref_eq(factor, whole))
@@ -241,7 +244,7 @@ static void note_whole(struct cw_lanes *lanes, const struct cw_ins *ins) {
     cw_map_put(&lanes->memo.extents, cw_mix(key, WHOLE), (uint64_t)(product - lanes->fn->ins.at));
 }
 
-/* The unknown's value where a product divides it: some times the product of their values. */
+/* The unknown's value where a product divides it: about so many times the product of their values. */
 static int64_t as_whole(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     uint64_t key, at;
     if (!extent_key(lanes, ref, &key) || !cw_map_get(&lanes->memo.extents, cw_mix(key, WHOLE), &at))

@@ -7,7 +7,7 @@
 #include "launch/host_arrays.h"
 #include "launch/host_loops.h"
 
-enum { DEPTH_MAX = 12, RANGE_DEPTH = 4 };
+enum { DEPTH_MAX = 12, RANGE_DEPTH = 4, MAX_WAYS = 8 };
 
 /* ---- values that a dominating comparison fixes ---- */
 
@@ -502,6 +502,8 @@ static int64_t factor_of_join(const struct cw_host_point *host_point, const stru
     const struct cw_fn *host = host_point->host;
     bool is_select = ins->op == CW_OP_SELECT;
     int64_t common = 0;
+    if (ins->narg > MAX_WAYS)
+        return 1;
     for (uint32_t k = is_select; k < ins->narg && common != 1; k++) {
         cw_ref value = origin_of(host, cw_arg(host, ins, k));
         int64_t told = is_select ? divisor_by(host, cw_arg(host, ins, 0), k == 1, value)

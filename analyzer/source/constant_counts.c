@@ -11,7 +11,7 @@ static bool is_constant_count(const struct cw_lexed *tokens, uint32_t from, uint
     for (uint32_t i = from; i < to; i++) {
         cw_str text = cw_lexed_text(tokens, i);
         bool is_name = tokens->at[i].kind == CW_TOKEN_NAME, is_number = tokens->at[i].kind == CW_TOKEN_NUMBER;
-        bool is_constant_name = text.n > 1 && isupper((unsigned char)text.at[text.at[0] == 'k']);
+        bool is_constant_name = isupper((unsigned char)text.at[text.n > 1 && text.at[0] == 'k']);
         if (is_name && !is_constant_name)
             return false;
         is_count |= is_name || (is_number && !cw_str_is(text, "0") && !memchr(text.at, '.', text.n));

@@ -99,7 +99,7 @@ bool cw_clang_evaluate(CXCursor cursor, int64_t *value) {
         *value = clang_EvalResult_isUnsignedInt(r) ? (int64_t)clang_EvalResult_getAsUnsigned(r)
                                                    : (int64_t)clang_EvalResult_getAsLongLong(r);
     clang_EvalResult_dispose(r);
-    return ok && !names_invalid_class(cursor);
+    return ok && !names_invalid_class(cursor) && !cw_clang_rests_on_made_up(cursor);
 }
 
 bool cw_clang_has_attr(struct cw_unit *unit, CXCursor decl, enum CXCursorKind kind) {

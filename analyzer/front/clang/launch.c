@@ -70,7 +70,7 @@ static cw_ref shared_bytes(struct cw_body *body, CXCursor arg) {
 static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const struct cw_refs *args, unsigned flags) {
     const char *key =
         kernel ? kernel->key : cw_intern_n(&body->u->module->names, CW_STR(CW_LAUNCH_BY_POINTER).at, 1);
-    if (kernel)
+    if (kernel && !kernel->is_pattern) /* a template without an instance is queued as such */
         cw_clang_queue(body->u, kernel);
     if (kernel && kernel->pattern)
         cw_map_put(&body->u->module->patterns, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)kernel->pattern);

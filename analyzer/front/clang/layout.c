@@ -113,7 +113,7 @@ static bool any_is_made_up(struct cw_unit *unit, const struct cw_kids *parts) {
 }
 
 bool cw_clang_needs_made_layout(struct cw_unit *unit, CXType class) {
-    if (clang_isInvalidDeclaration(declaration_of(class)))
+    if (clang_isInvalidDeclaration(declaration_of(class)) || cw_clang_is_made_up(declaration_of(class)))
         return true;
     struct cw_kids fields = cw_clang_fields(unit, class), bases = cw_clang_bases(unit, class);
     return any_is_made_up(unit, &fields) || any_is_made_up(unit, &bases);

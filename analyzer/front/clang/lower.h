@@ -514,6 +514,11 @@ void cw_clang_check_type(struct cw_body *body, CXCursor variable);
 /* missing_names.c: does the function name, or have a value of, what was declared as no header gives it? Cost: a visit
  * of its tree where the unit has such declarations. */
 bool cw_clang_names_missing(const struct cw_unit *unit, CXCursor function);
+/* Is it one of these declarations? Cost: one name of a file. */
+bool cw_clang_is_made_up(CXCursor declaration);
+/* Does the expression's value rest on one: itself, its size, a field's, or what a constant is initialised with? Cost: a
+ * visit of these where the unit has such declarations. */
+bool cw_clang_rests_on_made_up(CXCursor expression);
 
 /* collect.c, attrs.c */
 void cw_clang_collect(struct cw_unit *unit);

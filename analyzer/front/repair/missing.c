@@ -212,6 +212,21 @@ static void take_name_of_macro(struct cw_missing *missing, cw_str name, const ch
         add_name(missing, name, (struct name){.kind = says_type(text) ? TYPE : VALUE, .owner = ""});
 }
 
+/* Is more done with the name, anywhere in the text, than comparing values with it? The number of a `case` is made up:
+ * no template may be instantiated with it. */
+static bool is_used(const struct cw_lexed *tokens, cw_str word) {
+    static const char *const before[] = {"case", "==", "!=", NULL}, *const behind[] = {"==", "!=", NULL};
+    for (uint32_t i = 0; i < tokens->n; i++) {
+        uint32_t end;
+        if (!is_name(tokens, i) || !cw_str_eq(cw_lexed_text(tokens, i), word))
+            continue;
+        uint32_t first = qualified_name(tokens, i, &end);
+        if (!(first && is_one_of(tokens, first - 1, before)) && !is_one_of(tokens, end, behind))
+            return true;
+    }
+    return false;
+}
+
 static void take_note(struct cw_missing *missing, const struct file *file, const struct cw_parse_note *note) {
     static const char *const others[] = {"::", "<", NULL};
     const struct cw_lexed *tokens = &file->tokens;
@@ -237,7 +252,7 @@ static void take_note(struct cw_missing *missing, const struct file *file, const
     if (says_namespace(note->text))
         name.kind = NAMESPACE;
     else if (first && cw_lexed_is(tokens, first - 1, "case"))
-        name.kind = CASE;
+        name.kind = is_used(tokens, cw_lexed_text(tokens, end - 1)) ? VALUE : CASE;
     else if (first && cw_lexed_is(tokens, first - 1, "using")) {
         name.kind = TYPE;
         name.is_template = has_arguments(tokens, cw_lexed_text(tokens, end - 1));
