@@ -107,6 +107,10 @@ static bool may_work(struct cw_bdds *fs) {
     return fs->depth < DEPTH_MAX && ++fs->work < fs->max_work;
 }
 
+static uint64_t pair_key(uint32_t f, uint32_t g) {
+    return f < g ? (uint64_t)f << 32 | g : (uint64_t)g << 32 | f;
+}
+
 static uint32_t and_halves(struct cw_bdds *fs, uint32_t f, uint32_t g) {
     uint32_t vf = var_of(fs, f), vg = var_of(fs, g), var = vf < vg ? vf : vg;
     fs->depth++;
@@ -129,7 +133,7 @@ uint32_t cw_bdd_and(struct cw_bdds *fs, uint32_t f, uint32_t g) {
         return f;
     if (f == (g ^ 1))
         return CW_BDD_FALSE;
-    uint64_t key = f < g ? (uint64_t)f << 32 | g : (uint64_t)g << 32 | f, found;
+    uint64_t key = pair_key(f, g), found;
     if (cw_map_get(&fs->ands, key, &found))
         return (uint32_t)found;
     if (!may_work(fs))
@@ -138,6 +142,34 @@ uint32_t cw_bdd_and(struct cw_bdds *fs, uint32_t f, uint32_t g) {
     if (r != CW_BDD_POISON)
         cw_map_put(&fs->ands, key, r);
     return r;
+}
+
+/* `apart`: the pairs that were found not to overlap. One that does ends the search. */
+static enum cw_overlap overlap_of(struct cw_bdds *fs, uint32_t f, uint32_t g, struct cw_map *apart) {
+    uint64_t found;
+    if (f == CW_BDD_FALSE || g == CW_BDD_FALSE || f == (g ^ 1) || cw_map_get(apart, pair_key(f, g), &found))
+        return CW_OVERLAP_NONE;
+    if (f == CW_BDD_TRUE || g == CW_BDD_TRUE || f == g)
+        return CW_OVERLAP_SOME;
+    if (!may_work(fs))
+        return CW_OVERLAP_UNDECIDED;
+    uint32_t vf = var_of(fs, f), vg = var_of(fs, g), var = vf < vg ? vf : vg;
+    fs->depth++;
+    enum cw_overlap overlap = overlap_of(fs, half_by(fs, f, var, true), half_by(fs, g, var, true), apart);
+    if (overlap == CW_OVERLAP_NONE)
+        overlap = overlap_of(fs, half_by(fs, f, var, false), half_by(fs, g, var, false), apart);
+    fs->depth--;
+    if (overlap == CW_OVERLAP_NONE)
+        cw_map_put(apart, pair_key(f, g), 1);
+    return overlap;
+}
+
+enum cw_overlap cw_bdd_overlap(struct cw_bdds *fs, uint32_t f, uint32_t g) {
+    struct cw_map apart;
+    if (f == CW_BDD_POISON || g == CW_BDD_POISON)
+        return f == CW_BDD_FALSE || g == CW_BDD_FALSE ? CW_OVERLAP_NONE : CW_OVERLAP_UNDECIDED;
+    cw_map_init(&apart, fs->arena);
+    return overlap_of(fs, f, g, &apart);
 }
 
 uint32_t cw_bdd_ite(struct cw_bdds *fs, uint32_t c, uint32_t f, uint32_t g) {

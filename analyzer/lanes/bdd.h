@@ -50,6 +50,12 @@ uint32_t cw_bdd_between(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32
 bool cw_bdd_is_full(const struct cw_bdds *fs, uint8_t known);
 uint32_t cw_bdd_and(struct cw_bdds *fs, uint32_t f, uint32_t g);
 
+enum cw_overlap { CW_OVERLAP_NONE, CW_OVERLAP_SOME, CW_OVERLAP_UNDECIDED };
+
+/* Is there input for which both hold? Makes no formula, and so decides where cw_bdd_and has no room for its result.
+ * UNDECIDED when the work is used up. Costs at most one visit of each pair of their nodes. */
+enum cw_overlap cw_bdd_overlap(struct cw_bdds *fs, uint32_t f, uint32_t g);
+
 static inline uint32_t cw_bdd_not(uint32_t f) {
     return f == CW_BDD_POISON ? f : f ^ 1;
 }

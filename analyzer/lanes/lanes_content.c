@@ -270,6 +270,22 @@ static bool is_of_block(const struct cw_lanes *lanes, cw_ref ref) {
     return lanes->fn->kind == CW_FN_KERNEL && cw_lanes_scope(lanes, ref) <= CW_UNI_BLOCK;
 }
 
+static void look_at_stored(struct cw_lanes *lanes, struct make *make, cw_ref stored) {
+    if (stored.tag == CW_REF_CONST || is_scalar_argument(lanes, stored)) {
+        make->own = true;
+        return;
+    }
+    look_at_value(lanes, make, stored);
+    make->input |= !make->own && !make->unknown && is_chosen_by_input(lanes, make);
+    make->own |= !make->input && !make->unknown && is_of_block(lanes, stored);
+}
+
+/* An atomic leaves what it makes of its operands and of what was there. */
+static void look_at_operands(struct cw_lanes *lanes, struct make *make, const struct cw_ins *atomic) {
+    for (uint32_t k = 1; k < atomic->narg; k++)
+        look_at_stored(lanes, make, cw_arg(lanes->fn, atomic, k));
+}
+
 static void look_at_store(struct cw_lanes *lanes, struct make *make, const struct cw_lane_writer *lane_writer) {
     const struct cw_ins *i = &lanes->fn->ins.at[lane_writer->ins];
     make->input = make->own = false;
@@ -277,15 +293,12 @@ static void look_at_store(struct cw_lanes *lanes, struct make *make, const struc
         make->own = true;
     else if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_ASYNCCOPY)
         each_root(lanes, cw_arg(lanes->fn, i, 1), loaded_root, make);
+    else if (i->op == CW_OP_ATOMIC)
+        look_at_operands(lanes, make, i);
     else if (lane_writer->stored.tag == CW_REF_NONE)
         make->unknown = true;
-    else if (lane_writer->stored.tag == CW_REF_CONST || is_scalar_argument(lanes, lane_writer->stored))
-        make->own = true;
-    else {
-        look_at_value(lanes, make, lane_writer->stored);
-        make->input |= !make->own && !make->unknown && is_chosen_by_input(lanes, make);
-        make->own |= !make->input && !make->unknown && is_of_block(lanes, lane_writer->stored);
-    }
+    else
+        look_at_stored(lanes, make, lane_writer->stored);
 }
 
 static bool decided_by(void *ctx, struct cw_edge e);
@@ -314,18 +327,27 @@ static bool decided_by(void *ctx, struct cw_edge edge) {
     return !g->m.unknown;
 }
 
+/* Is the place one for the whole block, and input decides which threads write there? It then holds what one of them has
+ * brought. */
+static bool is_chosen_writer(struct cw_lanes *lanes, const struct cw_lane_writer *writer, bool is_guarded) {
+    return is_guarded && cw_lanes_scope(lanes, writer->pointer) <= CW_UNI_BLOCK;
+}
+
 /* Input when some store brings outside data, or happens when that says so, and no store brings anything the code
- * alone decides, such as a thread index; constants beside input are initial values. ASKED: nothing but itself, or an
- * object that is being asked about. */
+ * alone decides, such as a thread index, unless input decides which thread brings it; constants beside input are
+ * initial values. ASKED: nothing but itself, or an object that is being asked about. */
 static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
     const struct cw_lane_writers *w = &cw_lanes_memory(lanes)->writers[slot];
     struct make m = {.self = slot, .depth = depth};
     bool input = false;
     for (uint32_t k = 0; k < w->n; k++) {
         look_at_store(lanes, &m, &w->at[k]);
-        if (m.unknown || (!m.input && !m.own))
+        if (m.unknown)
             return CW_CONTENT_UNKNOWN;
-        input |= m.input || (w->n > 1 && is_input_guarded(lanes, slot, depth, &w->at[k]));
+        bool is_guarded = w->n > 1 && !m.input && is_input_guarded(lanes, slot, depth, &w->at[k]);
+        if (!m.input && !m.own && !is_chosen_writer(lanes, &w->at[k], is_guarded))
+            return CW_CONTENT_UNKNOWN;
+        input |= m.input || is_guarded;
     }
     return input ? CW_CONTENT_INPUT : CW_CONTENT_ASKED;
 }

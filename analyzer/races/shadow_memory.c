@@ -489,7 +489,23 @@ static bool copies_between(const struct shadow *shadow, const struct cell *cell,
 }
 
 static bool does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
-    return cw_bdd_and(cw_lanes_bdds(shadow->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
+    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
+    uint32_t rest = cw_bdd_and(bdds, f, cw_bdd_not(g));
+    return rest == CW_BDD_FALSE ||
+           (rest == CW_BDD_POISON && cw_bdd_overlap(bdds, f, cw_bdd_not(g)) == CW_OVERLAP_NONE);
+}
+
+/* The formula of both, and what is known of it. Where that has no room, it is POISON, or FALSE when it holds for no
+ * input; input may lead both there when it may lead each. Of racy reads nothing is said then. */
+static uint32_t conjunction(struct shadow *shadow, uint32_t f, uint32_t g, uint8_t *known) {
+    struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
+    uint32_t both = cw_bdd_and(bdds, f, g);
+    *known = cw_bdd_known(bdds, both);
+    if (both != CW_BDD_POISON || cw_bdd_known(bdds, f) > CW_FREE || cw_bdd_known(bdds, g) > CW_FREE)
+        return both;
+    enum cw_overlap overlap = cw_bdd_overlap(bdds, f, g);
+    *known = overlap == CW_OVERLAP_UNDECIDED ? CW_OPAQUE : CW_FREE;
+    return overlap == CW_OVERLAP_NONE ? CW_BDD_FALSE : both;
 }
 
 /* May input let the reader read, and the other one write, where it keeps the reader from its own store? */
@@ -672,8 +688,8 @@ static bool agrees_with_snapshot(struct shadow *shadow, uint32_t first_step, uin
 static bool may_both_happen(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
                             const struct touch *now, bool *open, bool *is_unknown) {
     uint32_t f = reach_of(shadow, record->step, t), g = reach_of(shadow, now->step, now->thread);
-    uint32_t both = cw_bdd_and(cw_lanes_bdds(shadow->l), f, g);
-    uint8_t known = cw_bdd_known(cw_lanes_bdds(shadow->l), both);
+    uint8_t known;
+    uint32_t both = conjunction(shadow, f, g, &known);
     *is_unknown = both != CW_BDD_FALSE && known == CW_OPAQUE;
     shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */

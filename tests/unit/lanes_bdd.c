@@ -1,4 +1,4 @@
-/* Formulas: where there is no room for a variable of a kind, and what is asked of it then. */
+/* Formulas: where there is no room for a variable of a kind, and what is asked of it then; which formulas overlap. */
 #include "check.h"
 
 #include "lanes/bdd.h"
@@ -15,6 +15,25 @@ static uint32_t fill(struct cw_bdds *fs, uint64_t from, uint8_t known) {
         made += f != CW_BDD_POISON;
     }
     return made;
+}
+
+/* Without room for another node: `a && !b` and `b && !c` exclude each other, `a && !b` and `c` do not. */
+static void check_overlap(struct cw_arena *a) {
+    struct cw_bdds fs;
+    cw_bdds_init(&fs, a, NODES);
+    uint32_t first = cw_bdd_var(&fs, 1, CW_FREE), second = cw_bdd_var(&fs, 2, CW_FREE);
+    uint32_t third = cw_bdd_var(&fs, 3, CW_FREE);
+    uint32_t f = cw_bdd_and(&fs, first, cw_bdd_not(second)), g = cw_bdd_and(&fs, second, cw_bdd_not(third));
+    fs.max_nodes = fs.nodes.n;
+    CHECK(cw_bdd_and(&fs, f, third) == CW_BDD_POISON);
+    CHECK_INT(cw_bdd_overlap(&fs, f, third), CW_OVERLAP_SOME);
+    CHECK_INT(cw_bdd_overlap(&fs, f, g), CW_OVERLAP_NONE);
+    CHECK_INT(cw_bdd_overlap(&fs, f, f), CW_OVERLAP_SOME);
+    CHECK_INT(cw_bdd_overlap(&fs, f, cw_bdd_not(f)), CW_OVERLAP_NONE);
+    CHECK_INT(cw_bdd_overlap(&fs, f, CW_BDD_FALSE), CW_OVERLAP_NONE);
+    CHECK_INT(cw_bdd_overlap(&fs, f, CW_BDD_POISON), CW_OVERLAP_UNDECIDED);
+    fs.max_work = fs.work;
+    CHECK_INT(cw_bdd_overlap(&fs, f, third), CW_OVERLAP_UNDECIDED);
 }
 
 int main(void) {
@@ -34,6 +53,7 @@ int main(void) {
     CHECK(!cw_bdd_is_full(&fs, CW_FREE));
     CHECK(fill(&fs, 1 + 2 * NAMES, CW_FREE) > 0);
     CHECK(cw_bdd_is_full(&fs, CW_FREE) && cw_bdd_is_full(&fs, CW_RACY));
+    check_overlap(&a);
     cw_arena_free(&a);
     return check_report();
 }
