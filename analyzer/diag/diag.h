@@ -164,8 +164,8 @@ struct cw_file_result {
     uint32_t kernels, analysed, degraded;
     CW_VEC(struct cw_skipped) skipped;
     CW_VEC(struct cw_partial) partial;
-    /* Kernels of included files that were analysed whole; from the worker to the report. */
-    CW_VEC(struct cw_remark) complete;
+    /* Kernels of included files; whole where there is no reason; from the worker to the report. */
+    CW_VEC(struct cw_partial) included;
     CW_VEC(struct cw_basis) basis; /* of the kernels of all files of the unit; from the worker to the report */
     CW_VEC(struct cw_finding) findings;
     CW_VEC(struct cw_bail_count) bails;

@@ -241,9 +241,11 @@ static void put_result_lists(json_t *json, const struct cw_file_result *result) 
         put_int(b, "count", result->bails.at[i].count);
         json_array_append_new(bails, b);
     }
-    json_t *partial = json_array();
+    json_t *partial = json_array(), *included = json_array();
     for (uint32_t i = 0; i < result->partial.n; i++)
         json_array_append_new(partial, cw_partial_to_json(&result->partial.at[i]));
+    for (uint32_t i = 0; i < result->included.n; i++)
+        json_array_append_new(included, cw_partial_to_json(&result->included.at[i]));
     json_t *basis = json_array();
     for (uint32_t i = 0; i < result->basis.n; i++) {
         json_t *b = json_object();
@@ -254,7 +256,7 @@ static void put_result_lists(json_t *json, const struct cw_file_result *result) 
     }
     json_object_set_new(json, "basis", basis);
     json_object_set_new(json, "partial", partial);
-    json_object_set_new(json, "complete", remarks_to_json(result->complete.at, result->complete.n, "kernel"));
+    json_object_set_new(json, "included", included);
     json_object_set_new(json, "skipped", skipped);
     json_object_set_new(json, "findings", findings);
     json_object_set_new(json, "bails", bails);
@@ -499,6 +501,8 @@ static void get_result_lists(struct reader *reader, const json_t *json, struct c
     }
     json_array_foreach(json_object_get(json, "partial"), i, item)
         cw_vec_push(reader->arena, &out->partial, get_partial(reader, item));
+    json_array_foreach(json_object_get(json, "included"), i, item)
+        cw_vec_push(reader->arena, &out->included, get_partial(reader, item));
     json_array_foreach(json_object_get(json, "findings"), i, item) {
         struct cw_finding f;
         reader->bad |= !cw_finding_from_json(reader->arena, item, &f);
@@ -508,7 +512,6 @@ static void get_result_lists(struct reader *reader, const json_t *json, struct c
         struct cw_bail_count b = {need_text(reader, item, "reason"), get_u32(reader, item, "count")};
         cw_vec_push(reader->arena, &out->bails, b);
     }
-    GET_REMARKS(reader, json, "complete", "kernel", &out->complete);
     GET_REMARKS(reader, json, "notes", "message", &out->parse_notes);
     json_array_foreach(json_object_get(json, "warnings"), i, item) if (json_is_string(item)) cw_vec_push(
         reader->arena, &out->warnings, (const char *)cw_arena_strdup(reader->arena, json_string_value(item)));

@@ -203,34 +203,30 @@ static bool is_no_kernel(struct cw_unit *unit, const struct cw_scan_function *fu
     return is_known;
 }
 
-static bool is_whole(const struct cw_unit *unit, const struct cw_fn *fn) {
-    return !cw_map_get(&unit->partial, (uint64_t)(uintptr_t)fn, NULL);
-}
-
-/* An included file's kernel, of which all instances were analysed whole here. */
-static bool is_complete_elsewhere(const struct cw_unit *unit, uint32_t index) {
+/* The reasons of all instances of an included file's kernel. */
+static void list_included_kernel(struct cw_unit *unit, uint32_t index) {
     const struct cw_module *m = unit->module;
     const struct cw_fn *fn = m->fns.at[index];
-    if (fn->kind != CW_FN_KERNEL || fn->span.file == 0 || fn->span.file >= m->files.n || counted_before(m, index))
-        return false;
+    cw_str name = cw_scan_base_name(fn->name);
+    struct cw_partial p = {.kernel = cw_arena_strndup(unit->arena, name.at, name.n),
+                           .place = place_of(m->files.at[fn->span.file], fn->name_span)};
+    struct verdict v = {.delivered = true};
     for (uint32_t i = index; i < m->fns.n; i++) {
         const struct cw_fn *other = m->fns.at[i];
-        if (other->kind == CW_FN_KERNEL && other->span.file == fn->span.file && other->span.line == fn->span.line &&
-            !is_whole(unit, other))
-            return false;
+        if (other->kind == CW_FN_KERNEL && other->span.file == fn->span.file && other->span.line == fn->span.line)
+            add_reasons(unit, other, &v);
     }
-    return true;
+    for (uint32_t i = 0; i < v.partial.n; i++)
+        cw_vec_push(unit->arena, &p.reasons, v.partial.at[i]);
+    cw_vec_push(unit->arena, &unit->result->included, p);
 }
 
-static void list_complete(struct cw_unit *unit) {
-    for (uint32_t i = 0; i < unit->module->fns.n; i++) {
-        const struct cw_fn *fn = unit->module->fns.at[i];
-        if (!is_complete_elsewhere(unit, i))
-            continue;
-        cw_str name = cw_scan_base_name(fn->name);
-        struct cw_remark r = {place_of(unit->module->files.at[fn->span.file], fn->name_span),
-                              cw_arena_strndup(unit->arena, name.at, name.n)};
-        cw_vec_push(unit->arena, &unit->result->complete, r);
+static void list_included(struct cw_unit *unit) {
+    const struct cw_module *m = unit->module;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind == CW_FN_KERNEL && fn->span.file > 0 && fn->span.file < m->files.n && !counted_before(m, i))
+            list_included_kernel(unit, i);
     }
 }
 
@@ -259,7 +255,7 @@ static void count_lost_of_macros(struct cw_unit *unit) {
 
 void cw_coverage(struct cw_unit *unit) {
     struct alternatives alt = {0};
-    list_complete(unit);
+    list_included(unit);
     for (uint32_t i = 0; i < unit->scan->functions.n; i++) {
         const struct cw_scan_function *f = &unit->scan->functions.at[i];
         if (!f->is_kernel)

@@ -123,5 +123,5 @@ void cw_part_finish(struct cw_file_result *result) {
         if (is_own_place(result, &result->basis.at[i].place))
             result->basis.at[kept++] = result->basis.at[i];
     result->basis.n = kept;
-    result->complete.n = 0;
+    result->included.n = 0;
 }

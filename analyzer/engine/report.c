@@ -351,11 +351,41 @@ static void list_commands(struct cw_report_draft *report_draft) {
     }
 }
 
+static bool is_stood_for(const struct cw_report_draft *report_draft, const char *file) {
+    char real[PATH_MAX];
+    if (!realpath(file, real))
+        return true;
+    for (uint32_t i = 0; i < report_draft->files.n; i++)
+        for (uint32_t k = 0; k < report_draft->files.units[i]->nstands_for; k++)
+            if (!strcmp(report_draft->files.units[i]->stands_for[k], real))
+                return true;
+    return false;
+}
+
+static void name_included(struct cw_report_draft *draft) {
+    for (uint32_t i = 0; i < draft->files.n; i++)
+        for (uint32_t k = 0; k < draft->files.results[i].included.n; k++) {
+            struct cw_place *place = &draft->files.results[i].included.at[k].place;
+            place->file = cw_paths_name(&draft->paths, place->file);
+        }
+}
+
+/* A header of the project that this run was not asked about by itself. */
+static bool is_header_asked(void *ctx, uint32_t at, const char *file) {
+    struct cw_report_draft *draft = ctx;
+    const char *unit = draft->files.results[at].path;
+    struct cw_file_options o = options_for(draft, unit, file);
+    return !cw_paths_is_input(&draft->paths, file) && !is_theirs(draft, &o, unit, file) && !is_stood_for(draft, file);
+}
+
 int cw_report_finish(struct cw_report_draft *report_draft) {
     list_rules(report_draft);
     list_commands(report_draft);
     cw_report_settle(report_draft, NULL);
+    name_included(report_draft);
     cw_included_count(report_draft->files.results, report_draft->files.n, report_draft->arena);
+    cw_included_add(report_draft->files.results, report_draft->files.n, report_draft->arena, is_header_asked,
+                    report_draft);
     report_draft->report->basis =
         cw_basis_count(report_draft->files.results, report_draft->files.n, report_draft->arena);
     for (uint32_t i = 0; i < report_draft->files.n; i++)

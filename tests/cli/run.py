@@ -1433,6 +1433,21 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
             self.assertIn("may help: ", line[0])
             self.assertIn(option, line[0].split("may help: ")[1])
 
+    def test_kernels_of_headers_count_with_their_includer(self):
+        """Who names one file hears of its headers' kernels: each counts once, by the best reading; others' headers do not."""
+        self.put("kernels.h", "__global__ void whole(int *p) { p[threadIdx.x] = LENGTH; }\n" + self.TRAPS)
+        self.put("third_party/theirs.h", "__global__ void theirs(int *p) { p[threadIdx.x] = 1; }\n")
+        launches = '#define LENGTH 4\n#include "third_party/theirs.h"\n#include "kernels.h"\nvoid %s(int *p) { whole<<<1, 64>>>(p); }\n'
+        self.put("a.cu", launches % "a")
+        self.put("b.cu", launches % "b")
+        for paths in (["a.cu"], ["a.cu", "b.cu"]):
+            text = self.lint("--isolated", "--no-cache", *paths).stdout.decode()
+            self.assertIn("1 of 2 kernels analysed, 1 in part\n", text)
+            self.assertRegex(text, r"in part: traps \(kernels\.h:\d+\): launch unknown")
+        both = self.lint("--isolated", "--no-cache", "a.cu", "kernels.h").stdout.decode()
+        self.assertIn("1 of 2 kernels analysed, 1 in part\n", both)
+        self.assertEqual(both.count("in part: "), 1, both)
+
     def test_every_form_says_it(self):
         self.put("a.cu", self.LATER + self.TRAPS + CLEAN)
         text = self.lint("--isolated", "--arch", "sm_75", "a.cu").stdout.decode()
