@@ -372,10 +372,17 @@ static bool value_of(struct cw_host_point *host_point, cw_ref ref, int depth, in
     return i && depth > 0 && value_of_ins(host_point, i, depth, value);
 }
 
+/* `(int64_t)(uint32_t)n` may be a mask of the low half. */
+static bool is_cast(const struct cw_fn *fn, const struct cw_ins *ins) {
+    int64_t mask;
+    return ins->op == CW_OP_SEXT || ins->op == CW_OP_ZEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY ||
+           (ins->op == CW_OP_AND && cw_ref_const(fn, cw_arg(fn, ins, 1), &mask) && mask == UINT32_MAX);
+}
+
 cw_ref cw_host_without_casts(const struct cw_fn *fn, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, ref)) {
-        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
+        if (!is_cast(fn, i))
             break;
         ref = cw_arg(fn, i, 0);
     }
@@ -416,13 +423,15 @@ static cw_ref origin_of(const struct cw_fn *fn, cw_ref ref) {
     return cw_host_without_casts(fn, stored_once(fn, cw_host_without_casts(fn, ref)));
 }
 
-/* By what `remainder` is the remainder of `value`, `n % 128` or `n & 127`; 1: it is none. */
-static int64_t divisor_in(const struct cw_fn *host, cw_ref remainder, cw_ref value) {
+/* By what `remainder` is the remainder of `value`, `n % 128`, `n & 127`, or `n % size` where the size is a number here;
+ * 1: it is none. */
+static int64_t divisor_in(const struct cw_host_point *host_point, cw_ref remainder, cw_ref value) {
+    const struct cw_fn *host = host_point->host;
     const struct cw_ins *i = cw_ins_of(host, origin_of(host, remainder));
     int64_t by;
     bool is_one = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
-    if (!is_one || !cw_ref_const(host, cw_arg(host, i, 1), &by) ||
-        !cw_ref_eq(origin_of(host, cw_arg(host, i, 0)), value))
+    if (!is_one || !cw_ref_eq(origin_of(host, cw_arg(host, i, 0)), value) ||
+        !is_number_here(host_point, origin_of(host, cw_arg(host, i, 1)), &by))
         return 1;
     bool is_mask = i->op == CW_OP_AND;
     if (by < 1 || by > CW_HOST_DIVISOR_MAX - is_mask)
@@ -436,23 +445,25 @@ static int64_t divisor_of(const struct cw_host_point *host_point, cw_ref value) 
     int64_t by = 1;
     for (uint32_t k = 0; k < host_point->equal.n && by == 1; k++)
         if (host_point->equal.at[k].constant == 0)
-            by = divisor_in(host_point->host, host_point->equal.at[k].value, value);
+            by = divisor_in(host_point, host_point->equal.at[k].value, value);
     return by;
 }
 
 /* The same by a condition that holds, or does not: `n % 128 == 0`, `n % 128`. */
-static int64_t divisor_by(const struct cw_fn *host, cw_ref condition, bool holds, cw_ref value) {
+static int64_t divisor_by(const struct cw_host_point *host_point, cw_ref condition, bool holds, cw_ref value) {
+    const struct cw_fn *host = host_point->host;
     const struct cw_ins *i = cw_ins_of(host, condition);
     int64_t constant;
     bool is_comparison = i && (i->op == CW_OP_EQ || i->op == CW_OP_NE);
     if (!is_comparison || !cw_ref_const(host, cw_arg(host, i, 1), &constant) || constant != 0 ||
         (i->op == CW_OP_EQ) != holds)
         return 1;
-    return divisor_in(host, cw_arg(host, i, 0), value);
+    return divisor_in(host_point, cw_arg(host, i, 0), value);
 }
 
 /* The same by the branch that leads from the block, or alone to it, into the phi's. */
-static int64_t divisor_on_way(const struct cw_fn *host, uint32_t from, uint32_t to, cw_ref value) {
+static int64_t divisor_on_way(const struct cw_host_point *host_point, uint32_t from, uint32_t to, cw_ref value) {
+    const struct cw_fn *host = host_point->host;
     const struct cw_block *block = &host->blocks.at[from];
     if (block->jump.kind != CW_JUMP_BRANCH && block->pred.n == 1) {
         to = from;
@@ -460,7 +471,7 @@ static int64_t divisor_on_way(const struct cw_fn *host, uint32_t from, uint32_t 
     }
     if (block->jump.kind != CW_JUMP_BRANCH || block->jump.succ[0] == block->jump.succ[1])
         return 1;
-    return divisor_by(host, block->jump.value, block->jump.succ[0] == to, value);
+    return divisor_by(host_point, block->jump.value, block->jump.succ[0] == to, value);
 }
 
 static int64_t magnitude_of(int64_t value) {
@@ -480,15 +491,16 @@ static int64_t max_i64(int64_t a, int64_t b) {
 }
 
 /* `n - n % 32`, and `n + (64 - n % 32)`; 1: it is neither. */
-static int64_t divisor_of_rounded(const struct cw_fn *host, const struct cw_ins *ins) {
+static int64_t divisor_of_rounded(const struct cw_host_point *host_point, const struct cw_ins *ins) {
+    const struct cw_fn *host = host_point->host;
     if (ins->op == CW_OP_SUB)
-        return divisor_in(host, cw_arg(host, ins, 1), origin_of(host, cw_arg(host, ins, 0)));
+        return divisor_in(host_point, cw_arg(host, ins, 1), origin_of(host, cw_arg(host, ins, 0)));
     for (uint32_t k = 0; k < 2 && ins->op == CW_OP_ADD; k++) {
         const struct cw_ins *rest = cw_ins_of(host, origin_of(host, cw_arg(host, ins, k)));
         int64_t whole;
         if (!rest || rest->op != CW_OP_SUB || !cw_ref_const(host, cw_arg(host, rest, 0), &whole))
             continue;
-        int64_t by = divisor_in(host, cw_arg(host, rest, 1), origin_of(host, cw_arg(host, ins, 1 - k)));
+        int64_t by = divisor_in(host_point, cw_arg(host, rest, 1), origin_of(host, cw_arg(host, ins, 1 - k)));
         if (whole % by == 0)
             return by;
     }
@@ -506,8 +518,9 @@ static int64_t factor_of_join(const struct cw_host_point *host_point, const stru
         return 1;
     for (uint32_t k = is_select; k < ins->narg && common != 1; k++) {
         cw_ref value = origin_of(host, cw_arg(host, ins, k));
-        int64_t told = is_select ? divisor_by(host, cw_arg(host, ins, 0), k == 1, value)
-                                 : divisor_on_way(host, host->blocks.at[ins->block].pred.at[k], ins->block, value);
+        uint32_t from = is_select ? 0 : host->blocks.at[ins->block].pred.at[k];
+        int64_t told = is_select ? divisor_by(host_point, cw_arg(host, ins, 0), k == 1, value)
+                                 : divisor_on_way(host_point, from, ins->block, value);
         int64_t factor = max_i64(told, factor_of(host_point, value, depth - 1));
         common = common ? cw_host_common_divisor(common, factor) : factor;
     }
@@ -530,7 +543,7 @@ static int64_t factor_of(const struct cw_host_point *host_point, cw_ref ref, int
     int64_t a = factor_of(host_point, cw_arg(host_point->host, i, 0), depth - 1),
             b = factor_of(host_point, cw_arg(host_point->host, i, 1), depth - 1);
     int64_t made = 1;
-    told = max_i64(told, divisor_of_rounded(host_point->host, i));
+    told = max_i64(told, divisor_of_rounded(host_point, i));
     if (i->op == CW_OP_MUL)
         made = a > CW_HOST_DIVISOR_MAX || b > CW_HOST_DIVISOR_MAX ? max_i64(a, b) : a * b;
     else if (i->op == CW_OP_SHL && is_const && value >= 0 && value < 31)
