@@ -21,6 +21,7 @@ enum {
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
     LOOKS_MAX = 512,       /* the same in one step, with those whose values are compared only */
+    LOOKS_OF_THREAD = 64,  /* of these, with one thread as the later one: what it stores may be there already */
     MEETINGS_MAX = 512,
     WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
@@ -110,6 +111,7 @@ struct unplaced {
 struct pair_state {
     uint32_t meeting; /* 1 + index, 0: none */
     uint32_t tries, looks, looked_step; /* looks: in that step, of the later of the two accesses */
+    uint32_t looked_thread, thread_looks;
     uint32_t harmless; /* 1 + index, 0: none */
     uint32_t unplaced_phase; /* 1 + the last phase with a conflict at a place that is not known, 0: none */
     bool is_undecided;       /* the pair is among shadow->out->undecided */
@@ -592,6 +594,26 @@ static bool is_met(const struct shadow *shadow, const struct pair_state *pair_st
     return pair_state->meeting && !shadow->out->meetings.at[pair_state->meeting - 1].open;
 }
 
+static bool is_looked_through(const struct shadow *shadow, const struct pair_state *pair, const struct touch *now) {
+    bool is_same_thread = pair->looked_thread == now->thread;
+    return pair->tries >= TRIES_MAX ||
+           (pair->looked_step == now->step &&
+            (pair->looks >= LOOKS_MAX || (is_same_thread && pair->thread_looks >= LOOKS_OF_THREAD))) ||
+           (now->wide && pair->unplaced_phase == shadow->phase + 1);
+}
+
+static void count_look(struct shadow *shadow, struct pair_state *pair, const struct touch *now) {
+    if (pair->looked_step != now->step)
+        pair->looks = 0;
+    if (pair->looked_step != now->step || pair->looked_thread != now->thread)
+        pair->thread_looks = 0;
+    pair->looked_step = now->step;
+    pair->looked_thread = now->thread;
+    pair->looks++;
+    pair->thread_looks++;
+    shadow->work += LOOK_WORK;
+}
+
 /* Is there nothing more to learn from this record about its pair of instructions? Of a conflict, further lanes of the
  * same two steps and warps are: for the picture. */
 static bool is_settled(const struct shadow *shadow, const struct record *record, const struct touch *now) {
@@ -603,7 +625,7 @@ static bool is_settled(const struct shadow *shadow, const struct record *record,
     if (m && !m->open)
         return m->first_step != record->step || m->second_step != now->step || m->first_thread / 32 != record->warp ||
                m->second_thread / 32 != now->thread / 32;
-    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1);
+    return is_looked_through(shadow, p, now);
 }
 
 /* Does the instruction write an element for each of the two threads, and not one place for whoever gets there? */
@@ -1014,13 +1036,9 @@ static bool ask_record(struct shadow *shadow, const struct cell *cell, const str
         add_lanes(shadow, p, record, 1u << t % 32, now);
         return false;
     }
-    if (p->looked_step != now->step)
-        p->looks = 0;
-    p->looked_step = now->step;
-    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == shadow->phase + 1))
+    if (is_looked_through(shadow, p, now))
         return false;
-    p->looks++;
-    shadow->work += LOOK_WORK;
+    count_look(shadow, p, now);
     if (now->wide && lie_apart(shadow, record, t, now))
         return false;
     if (is_harmless(shadow, cell, record, first_writes, t, now, &unsure, &by_input)) {
