@@ -17,6 +17,7 @@ void cw_bdds_init(struct cw_bdds *fs, struct cw_arena *a, uint32_t max_nodes) {
     cw_map_init(&fs->vars, a);
     cw_map_init(&fs->ands, a);
     cw_map_init(&fs->givens, a);
+    cw_map_init(&fs->whatevers, a);
     cw_vec_push(a, &fs->nodes, ((struct cw_bdd_node){TERMINAL_VAR, 0, 0, CW_NUMBER}));
 }
 
@@ -176,6 +177,24 @@ uint32_t cw_bdd_ite(struct cw_bdds *fs, uint32_t c, uint32_t f, uint32_t g) {
     if (f == g)
         return f;
     return cw_bdd_or(fs, cw_bdd_and(fs, c, f), cw_bdd_and(fs, cw_bdd_not(c), g));
+}
+
+uint32_t cw_bdd_whatever(struct cw_bdds *fs, uint32_t f) {
+    uint64_t found;
+    if (f == CW_BDD_POISON || !cw_bdd_unknown(fs, f))
+        return f;
+    if (cw_map_get(&fs->whatevers, f, &found))
+        return (uint32_t)found;
+    if (!may_work(fs))
+        return CW_BDD_POISON;
+    uint32_t var = var_of(fs, f);
+    fs->depth++;
+    uint32_t hi = cw_bdd_whatever(fs, half_by(fs, f, var, true)), lo = cw_bdd_whatever(fs, half_by(fs, f, var, false));
+    uint32_t r = fs->var_known.at[VAR_FIRST - var] >= CW_RACY ? cw_bdd_and(fs, hi, lo) : make_node(fs, var, hi, lo);
+    fs->depth--;
+    if (r != CW_BDD_POISON)
+        cw_map_put(&fs->whatevers, f, r);
+    return r;
 }
 
 uint32_t cw_bdd_xor(struct cw_bdds *fs, uint32_t f, uint32_t g) {

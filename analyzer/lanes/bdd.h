@@ -33,7 +33,7 @@ struct cw_bdd_node {
 struct cw_bdds {
     struct cw_arena *arena;
     CW_VEC(struct cw_bdd_node) nodes; /* formula = 2 * node + negated; node 0 is "true" */
-    struct cw_map unique, vars, ands, givens;
+    struct cw_map unique, vars, ands, givens, whatevers;
     CW_VEC(uint8_t) var_known;
     uint32_t max_nodes, depth, nopaque, nracy;
     uint64_t work, max_work;
@@ -70,6 +70,10 @@ static inline bool cw_bdd_terminal(uint32_t f) {
 
 uint32_t cw_bdd_ite(struct cw_bdds *fs, uint32_t c, uint32_t f, uint32_t g);
 uint32_t cw_bdd_xor(struct cw_bdds *fs, uint32_t f, uint32_t g);
+
+/* The input for which f holds, whatever the RACY and OPAQUE variables are: they are quantified over, so none is in the
+ * result. Costs a conjunction for each node with one of them. */
+uint32_t cw_bdd_whatever(struct cw_bdds *fs, uint32_t f);
 
 /* A simpler formula that agrees with f wherever `care` holds (the restrict operator of Coudert and Madre 1990). */
 uint32_t cw_bdd_given(struct cw_bdds *fs, uint32_t f, uint32_t care);

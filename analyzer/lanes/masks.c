@@ -83,6 +83,15 @@ static uint32_t thread_of(const struct cw_masks *masks, uint32_t t, uint32_t lan
     return u < masks->l->threads ? u : UINT32_MAX;
 }
 
+/* Is there input for which f holds whenever t arrives, whatever else decides that? In `if (found() && t < n)` with n
+ * from memory, lane 29 is absent for n = 29. */
+static bool may_input_bring(const struct cw_masks *masks, uint32_t t, uint32_t f) {
+    struct cw_bdds *bdds = &masks->l->f;
+    uint32_t arrives = arrival_of(masks, t);
+    uint32_t sure = cw_bdd_whatever(bdds, cw_bdd_or(bdds, cw_bdd_not(arrives), f));
+    return sure != CW_BDD_FALSE && cw_bdd_overlap(bdds, sure, arrives) == CW_OVERLAP_SOME;
+}
+
 /* `f` implies that t arrives. */
 static enum cw_reach judge_formula(const struct cw_masks *masks, uint32_t t, uint32_t f) {
     if (f == CW_BDD_FALSE)
@@ -91,7 +100,7 @@ static enum cw_reach judge_formula(const struct cw_masks *masks, uint32_t t, uin
         return CW_REACH_UNKNOWN;
     if (f == arrival_of(masks, t))
         return CW_REACH_YES;
-    return cw_bdd_unknown(&masks->l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_bdd_unknown(&masks->l->f, f) && !may_input_bring(masks, t, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 /* A mask that is only one sample of a number proves nothing against the code. */

@@ -36,6 +36,22 @@ static void check_overlap(struct cw_arena *a) {
     CHECK_INT(cw_bdd_overlap(&fs, f, third), CW_OVERLAP_UNDECIDED);
 }
 
+/* What holds whatever the opaque variable is: `free || x` holds where `free` does, `free && x` never does. */
+static void check_whatever(struct cw_arena *a) {
+    struct cw_bdds fs;
+    cw_bdds_init(&fs, a, NODES);
+    uint32_t unknown = cw_bdd_var(&fs, 1, CW_OPAQUE), input = cw_bdd_var(&fs, 2, CW_FREE);
+    uint32_t racy = cw_bdd_var(&fs, 3, CW_RACY);
+    CHECK(cw_bdd_whatever(&fs, input) == input);
+    CHECK(cw_bdd_whatever(&fs, unknown) == CW_BDD_FALSE);
+    CHECK(cw_bdd_whatever(&fs, cw_bdd_or(&fs, input, unknown)) == input);
+    CHECK(cw_bdd_whatever(&fs, cw_bdd_and(&fs, input, unknown)) == CW_BDD_FALSE);
+    CHECK(cw_bdd_whatever(&fs, cw_bdd_or(&fs, cw_bdd_and(&fs, racy, unknown), cw_bdd_not(input))) == cw_bdd_not(input));
+    CHECK(cw_bdd_whatever(&fs, CW_BDD_POISON) == CW_BDD_POISON);
+    fs.max_work = fs.work;
+    CHECK(cw_bdd_whatever(&fs, cw_bdd_or(&fs, racy, input)) == CW_BDD_POISON);
+}
+
 int main(void) {
     struct cw_arena a;
     struct cw_bdds fs;
@@ -54,6 +70,7 @@ int main(void) {
     CHECK(fill(&fs, 1 + 2 * NAMES, CW_FREE) > 0);
     CHECK(cw_bdd_is_full(&fs, CW_FREE) && cw_bdd_is_full(&fs, CW_RACY));
     check_overlap(&a);
+    check_whatever(&a);
     cw_arena_free(&a);
     return check_report();
 }
