@@ -83,15 +83,6 @@ static uint32_t thread_of(const struct cw_masks *masks, uint32_t t, uint32_t lan
     return u < masks->l->threads ? u : UINT32_MAX;
 }
 
-/* Is there input for which f holds whenever t arrives, whatever else decides that? In `if (found() && t < n)` with n
- * from memory, lane 29 is absent for n = 29. */
-static bool may_input_bring(const struct cw_masks *masks, uint32_t t, uint32_t f) {
-    struct cw_bdds *bdds = &masks->l->f;
-    uint32_t arrives = arrival_of(masks, t);
-    uint32_t sure = cw_bdd_whatever(bdds, cw_bdd_or(bdds, cw_bdd_not(arrives), f));
-    return sure != CW_BDD_FALSE && cw_bdd_overlap(bdds, sure, arrives) == CW_OVERLAP_SOME;
-}
-
 /* `f` implies that t arrives. */
 static enum cw_reach judge_formula(const struct cw_masks *masks, uint32_t t, uint32_t f) {
     if (f == CW_BDD_FALSE)
@@ -100,7 +91,7 @@ static enum cw_reach judge_formula(const struct cw_masks *masks, uint32_t t, uin
         return CW_REACH_UNKNOWN;
     if (f == arrival_of(masks, t))
         return CW_REACH_YES;
-    return cw_bdd_unknown(&masks->l->f, f) && !may_input_bring(masks, t, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_bdd_unknown(&masks->l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 /* A mask that is only one sample of a number proves nothing against the code. */
@@ -169,11 +160,6 @@ bool cw_masks_alike_warps(struct cw_masks *masks, uint32_t warp, uint32_t other,
             return false;
     }
     return true;
-}
-
-enum cw_reach cw_masks_absent(struct cw_masks *masks, uint32_t t, uint32_t lane) {
-    enum cw_reach r = judge_formula(masks, t, absence_of(masks, t, lane));
-    return r == CW_REACH_NO ? r : unless_guessed(r, row_of(masks, t)->guessed);
 }
 
 enum cw_reach cw_masks_outside(struct cw_masks *masks, uint32_t t) {
@@ -337,6 +323,47 @@ struct cw_edge cw_masks_parting(struct cw_masks *masks, uint32_t t, uint32_t lan
         blame_exit(&p, c);
     *loop = loop_left_at(masks, p.edge);
     return p.edge;
+}
+
+/* ---- absence ---- */
+
+/* Is there input for which f holds whenever t arrives, whatever else decides that? */
+static bool may_input_bring(const struct cw_masks *masks, uint32_t t, uint32_t f) {
+    struct cw_bdds *bdds = &masks->l->f;
+    uint32_t arrives = arrival_of(masks, t);
+    uint32_t sure = cw_bdd_whatever(bdds, cw_bdd_or(bdds, cw_bdd_not(arrives), f));
+    return sure != CW_BDD_FALSE && cw_bdd_overlap(bdds, sure, arrives) == CW_OVERLAP_SOME;
+}
+
+/* Is what the thread does at the branch, once it gets there, known but for input? */
+static bool is_decision_known(struct cw_masks *masks, struct cw_edge edge, uint32_t t) {
+    struct cw_lanes *l = masks->l;
+    const struct cw_context *context = cw_context_at(l, masks->context, edge.block);
+    if (cw_context_missing(l, context, edge.block) != CW_NO_LOOP)
+        return false;
+    uint32_t reach = cw_lane_cond_at(cw_lane_cond_reach(l, edge.block, context), t);
+    return !cw_bdd_unknown(&l->f, cw_bdd_given(&l->f, takes_edge(l, edge, context, t), reach));
+}
+
+/* In `if (found() && t < n)` with n from memory, lane 29 is absent for n = 29, whatever else decides who comes. Where the
+ * two part, both must decide by input: what one reads from memory and the other has from elsewhere may be one value. */
+static bool does_input_part(struct cw_masks *masks, uint32_t t, uint32_t lane, uint32_t absent) {
+    uint32_t loop, u = thread_of(masks, t, lane);
+    if (!may_input_bring(masks, t, absent))
+        return false;
+    struct cw_edge edge = cw_masks_parting(masks, t, lane, &loop);
+    return edge.block != CW_NO_BLOCK && is_decision_known(masks, edge, t) && is_decision_known(masks, edge, u);
+}
+
+enum cw_reach cw_masks_absent(struct cw_masks *masks, uint32_t t, uint32_t lane) {
+    uint32_t absent = absence_of(masks, t, lane);
+    enum cw_reach r = judge_formula(masks, t, absent);
+    if (r == CW_REACH_NO)
+        return r;
+    bool is_guessed = row_of(masks, t)->guessed;
+    if (r == CW_REACH_UNKNOWN && !is_guessed && does_input_part(masks, t, lane, absent))
+        r = CW_REACH_INPUT;
+    return unless_guessed(r, is_guessed);
 }
 
 /* ---- the same call elsewhere ---- */
