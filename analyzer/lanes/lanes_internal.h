@@ -218,6 +218,11 @@ const struct cw_lane_value **cw_lanes_own_stores(struct cw_lanes *l, const struc
 /* Does every thread of the block load from an element of its own, which no other thread ever writes (lanes_own.c)?
  * `places`: where. */
 bool cw_lanes_loads_own(struct cw_lanes *l, uint32_t load, const struct cw_lane_value *places);
+/* What all threads find at a place of shared memory that one of them has filled (lanes_broadcast.c); NULL: not known.
+ * requires: `places` are of an object. */
+const struct cw_lane_value *cw_lanes_find_broadcast(struct cw_lanes *lanes, uint32_t load,
+                                                    const struct cw_context *context,
+                                                    const struct cw_lane_value *places);
 /* What a load from an array of the thread's own finds (lanes_private.c); NULL: not known. `places`: where it reads. */
 const struct cw_lane_value *cw_lanes_find_stored(struct cw_lanes *l, uint32_t load, const struct cw_context *c,
                                                  const struct cw_lane_value *places);

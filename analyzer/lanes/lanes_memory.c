@@ -422,11 +422,14 @@ bool cw_lanes_load_is_steady(struct cw_lanes *lanes, uint32_t ins, const struct 
     return p->base != NULL;
 }
 
-/* What the threads have stored themselves, to arrays or elements of their own; NULL: not known. */
+/* What the threads have stored themselves, to arrays or elements of their own, or one of them for all; NULL: not
+ * known. */
 static const struct cw_lane_value *find_own(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
                                             const struct source *source, const struct cw_lane_value *places) {
-    bool is_own = source->private || (source->versioned && !source->racy && cw_lanes_loads_own(lanes, ins, places));
-    return is_own ? cw_lanes_find_stored(lanes, ins, context, places) : NULL;
+    bool is_ordered = source->versioned && !source->racy;
+    if (source->private || (is_ordered && cw_lanes_loads_own(lanes, ins, places)))
+        return cw_lanes_find_stored(lanes, ins, context, places);
+    return is_ordered ? cw_lanes_find_broadcast(lanes, ins, context, places) : NULL;
 }
 
 /* How the datum of thread t is known. */
