@@ -9,6 +9,7 @@ enum {
     WALK_MAX = 48,
     STRIDE = 4, /* see grid_dims */
     TOO_LARGE = 1 << 30,
+    THREADS_MAX = 1024,
     FAR = 64,         /* steps between a block's place and the unknown */
     PLACE_DEPTH = 6,  /* operations between a block's index and its place */
     POWER_DEPTH = 6,  /* operations between the unknown and its use as a power of two */
@@ -30,31 +31,59 @@ static void find_extents(struct cw_lanes *lanes);
 
 /* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a
  * loop carries counts where it goes on by a stride of the grid. */
-static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
+struct index_walk {
+    uint32_t steps, divisor; /* divisor: the largest number by which it divides what holds blockIdx */
+    bool in_loop;
+};
+
+/* The number that the value is divided by; 1: it is no such division. */
+static uint32_t divided_by(const struct cw_lanes *lanes, const struct cw_ins *ins) {
+    bool shifts = ins->op == CW_OP_LSHR || ins->op == CW_OP_ASHR;
+    int64_t by;
+    if ((!shifts && ins->op != CW_OP_UDIV && ins->op != CW_OP_SDIV) ||
+        !cw_ref_const(lanes->fn, cw_arg(lanes->fn, ins, 1), &by) || by < 1 || by > (shifts ? 10 : THREADS_MAX))
+        return 1;
+    return shifts ? 1u << by : (uint32_t)by;
+}
+
+static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk) {
     if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
         return 1u << (ref.index - CW_CTAID_X);
     if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
         return 1u << (STRIDE + ref.index - CW_NCTAID_X);
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
+    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && walk->in_loop))
         return 0;
-    if (++*walk > WALK_MAX)
+    if (++walk->steps > WALK_MAX)
         return TOO_LARGE;
-    uint32_t dims = 0, strides = 7u << STRIDE;
+    uint32_t dims = 0, strides = 7u << STRIDE, divisor = divided_by(lanes, i);
+    bool was_in_loop = walk->in_loop;
     for (uint32_t k = 0; k < i->narg; k++) {
-        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+        walk->in_loop = was_in_loop || i->op == CW_OP_PHI;
+        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk);
         dims |= i->op == CW_OP_SUB && k == 1 && of & strides ? TOO_LARGE : of; /* from the end to the beginning */
     }
+    walk->in_loop = was_in_loop;
+    if (dims & 7 && divisor > walk->divisor)
+        walk->divisor = divisor;
     return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
 }
 
+/* Threads that have one index, where several groups of them are in a block; else 1. */
+static uint32_t group_of(const struct cw_lanes *lanes, uint32_t d, uint32_t divisor) {
+    uint32_t block = lanes->launch->block[d];
+    return block > divisor && block % divisor == 0 ? divisor : 1;
+}
+
 uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
-    uint32_t walk = 0, dims = grid_dims(lanes, index, &walk, false);
+    struct index_walk walk = {.divisor = 1};
+    uint32_t dims = grid_dims(lanes, index, &walk);
     for (uint32_t d = 0; d < 3; d++) {
+        uint32_t group = group_of(lanes, d, walk.divisor) * CW_EXTENT_GROUP;
         if (dims == 1u << d)
-            return d + 1;
+            return (d + 1) | group;
         if (dims == (1u << d | 1u << (STRIDE + d)))
-            return (d + 1) | CW_EXTENT_STRIDED;
+            return (d + 1) | CW_EXTENT_STRIDED | group;
     }
     return 0;
 }
@@ -100,7 +129,9 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint32_t extent = cw_lanes_extent_bounding(lanes, index);
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
-    if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & CW_EXTENT_STRIDED))
+    bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
+    bool is_larger = has_old && (old & CW_EXTENT_STRIDED || old / CW_EXTENT_GROUP < extent / CW_EXTENT_GROUP);
+    if (extent && !is_larger)
         cw_map_put(&lanes->memo.extents, key, extent);
 }
 

@@ -68,7 +68,20 @@ static uint32_t exact_cover(struct site *site, const struct cw_launch *launch) {
     return argument_that_is(site, cw_arg(fn, i, 0));
 }
 
-/* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n. */
+/* The value that is multiplied by a number, and the number; CW_NONE: another operation. */
+static cw_ref multiplied(struct site *site, cw_ref product, int64_t *times) {
+    const struct cw_fn *fn = site->host;
+    const struct cw_ins *i = cw_ins_of(fn, cw_host_without_casts(fn, product));
+    for (uint32_t k = 0; i && i->op == CW_OP_MUL && k < 2; k++)
+        if (cw_host_value(&site->point, cw_arg(fn, i, 1 - k), times) && *times > 0)
+            return cw_host_without_casts(fn, cw_arg(fn, i, k));
+    if (!i || i->op != CW_OP_SHL || !cw_host_value(&site->point, cw_arg(fn, i, 1), times) || *times < 0 || *times > 30)
+        return CW_NONE;
+    *times = (int64_t)1 << *times;
+    return cw_host_without_casts(fn, cw_arg(fn, i, 0));
+}
+
+/* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n, or `(n * 32 + add) / by`. */
 static void read_grid(struct site *site, struct cw_launch *launch) {
     const struct cw_fn *fn = site->host;
     cw_ref n = cw_host_without_casts(fn, cw_arg(fn, site->launch, 0));
@@ -87,6 +100,12 @@ static void read_grid(struct site *site, struct cw_launch *launch) {
         n = cw_arg(fn, i, 0);
     }
     uint32_t param = argument_that_is(site, n);
+    int64_t times = 1;
+    if (!param && (n = multiplied(site, n, &times)).tag != CW_REF_NONE && add >= 0 && by % times == 0) {
+        param = argument_that_is(site, n);
+        add /= times;
+        by /= times;
+    }
     if (!param || by < 1 || by > INT32_MAX || add < -INT32_MAX || add > INT32_MAX)
         return;
     launch->grid_param = param;
