@@ -160,6 +160,10 @@ int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t 
 
 /* The same of an unknown: 1 + the dimension whose extent it is, with flag and group; 0: none. */
 uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
+/* Are these two pointers that the launch gives the ends of one range, `first + i < last`? Its bytes, a choice. */
+bool cw_lanes_span(struct cw_lanes *lanes, cw_ref first, cw_ref last, int64_t *bytes);
+/* The number of elements up to a pointer that ends a range: a size, for what the host says of it. */
+int64_t cw_lanes_count_to(struct cw_lanes *lanes, cw_ref last, uint32_t which);
 
 /* ---- operations (lanes_ops.c, lanes_compare.c) ---- */
 const struct cw_lane_value *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);

@@ -257,6 +257,17 @@ cw_ref cw_lanes_first_argument(const struct cw_lanes *lanes, cw_ref ref) {
     return same ? cw_ref_of(CW_REF_PARAM, same - 1) : ref;
 }
 
+int64_t cw_lanes_count_to(struct cw_lanes *lanes, cw_ref last, uint32_t which) {
+    cw_ref same = cw_lanes_first_argument(lanes, last);
+    const struct cw_launch *launch = lanes->launch;
+    if (same.tag != CW_REF_PARAM)
+        return cw_lanes_size_in_memory(lanes, last.index, which);
+    if (same.index < launch->nargs && launch->args[same.index].known)
+        return launch->args[same.index].value;
+    enum cw_type type = cw_ref_type(lanes->fn, same);
+    return sample_of_parameter(lanes, same, type == CW_PTR ? CW_I64 : type);
+}
+
 static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
     const struct cw_param *p =
         ref.tag == CW_REF_PARAM ? &lanes->fn->params.at[ref.index] : &lanes->fn->tparams.at[ref.index];

@@ -10,6 +10,7 @@ enum {
     STRIDE = 4, /* see grid_dims */
     TOO_LARGE = 1 << 30,
     THREADS_MAX = 1024,
+    UNIT_MAX = 4096,
     FAR = 64,         /* steps between a block's place and the unknown */
     PLACE_DEPTH = 6,  /* operations between a block's index and its place */
     POWER_DEPTH = 6,  /* operations between the unknown and its use as a power of two */
@@ -22,6 +23,9 @@ enum {
     LOGARITHM = 0x71,    /* counts how often a value doubles or halves */
     ELEMENTS = 0x97,     /* indexes an array of known length */
     NOT_INDEX = 0xa9,    /* is compared with more than a thread's index */
+    BEGINNING = 0xb3,    /* is the end of a range: where that begins */
+    ELEMENT = 0xc5,      /* is the end of a range: bytes of an element */
+    NAME = 0xd3,         /* is the end of a range: what messages call its size */
     FIRST = 0x83         /* is compared with a block's place */
 };
 
@@ -93,7 +97,8 @@ cw_ref cw_lanes_bound_of(const struct cw_lanes *lanes, cw_ref ref) {
         const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
         if (!i || i->op == CW_OP_LOAD)
             return ref;
-        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY ||
+                    i->op == CW_OP_PTRTOINT;
         bool shift =
             (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), NULL);
         if (!cast && !shift)
@@ -120,6 +125,85 @@ static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) 
     if (i)
         return i->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), key);
     return ref.tag == CW_REF_PARAM || ref.tag == CW_REF_TPARAM;
+}
+
+/* ---- ranges between two pointers ---- */
+
+/* Bytes by which the offset counts. */
+static int64_t unit_of(const struct cw_lanes *lanes, cw_ref offset) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, offset);
+    int64_t by = 1;
+    bool is_scaled =
+        i && (i->op == CW_OP_MUL || i->op == CW_OP_SHL) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &by);
+    if (!is_scaled || by < 1 || by > (i->op == CW_OP_SHL ? 10 : UNIT_MAX))
+        return 1;
+    return i->op == CW_OP_SHL ? INT64_C(1) << by : by;
+}
+
+/* The pointer parameter, or load from a fixed place, from which `first + i` counts, and the bytes of an element. */
+static cw_ref beginning_of(const struct cw_lanes *lanes, cw_ref pointer, int64_t *element) {
+    *element = 1;
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
+        if (!i || i->op == CW_OP_LOAD)
+            return pointer;
+        if (i->op == CW_OP_PTRADD && *element == 1)
+            *element = unit_of(lanes, cw_arg(lanes->fn, i, 1));
+        else if (i->op != CW_OP_PTRADD && i->op != CW_OP_PHI && i->op != CW_OP_COPY && i->op != CW_OP_PTRTOINT)
+            break;
+        pointer = cw_arg(lanes->fn, i, 0);
+    }
+    return CW_NONE;
+}
+
+/* The parameter of which a pointer of the launch is a member; CW_NONE: it is none. */
+static cw_ref holder_of(const struct cw_lanes *lanes, cw_ref pointer) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
+    cw_ref from = i && i->op == CW_OP_LOAD ? cw_arg(lanes->fn, i, 0) : CW_NONE;
+    for (i = cw_ins_of(lanes->fn, from); i && i->op == CW_OP_PTRADD; i = cw_ins_of(lanes->fn, from))
+        from = cw_arg(lanes->fn, i, 0);
+    return from.tag == CW_REF_OBJECT && lanes->fn->objects.at[from.index].space == CW_SPACE_PARAM ? from : CW_NONE;
+}
+
+/* Is the pointer one that the launch gives: a parameter, or a member of one? */
+static bool is_given(const struct cw_lanes *lanes, cw_ref pointer, uint64_t *key) {
+    return lanes->fn->kind == CW_FN_KERNEL &&
+           (pointer.tag == CW_REF_PARAM || holder_of(lanes, pointer).tag != CW_REF_NONE) &&
+           cw_ref_type(lanes->fn, pointer) == CW_PTR && extent_key(lanes, pointer, key);
+}
+
+static const char *name_of_given(const struct cw_lanes *lanes, cw_ref pointer) {
+    return pointer.tag == CW_REF_PARAM ? lanes->fn->params.at[pointer.index].name
+                                       : lanes->fn->objects.at[holder_of(lanes, pointer).index].name;
+}
+
+/* `first + i < last`, with i a thread's index in the grid: the range has a size like others. */
+static void note_range(struct cw_lanes *lanes, cw_ref last, cw_ref index) {
+    int64_t element;
+    uint64_t key, begins;
+    last = cw_lanes_bound_of(lanes, last);
+    if (!is_given(lanes, last, &key) || !cw_lanes_extent_bounding(lanes, index))
+        return;
+    cw_ref first = beginning_of(lanes, index, &element);
+    if (!is_given(lanes, first, &begins) || begins == key)
+        return;
+    const char *name = cw_arena_printf(lanes->a, "%s - %s", name_of_given(lanes, last), name_of_given(lanes, first));
+    cw_map_put(&lanes->memo.extents, cw_mix(key, BEGINNING), begins);
+    cw_map_put(&lanes->memo.extents, cw_mix(key, ELEMENT), (uint64_t)element);
+    cw_map_put(&lanes->memo.extents, cw_mix(key, NAME), (uint64_t)(uintptr_t)name);
+}
+
+bool cw_lanes_span(struct cw_lanes *lanes, cw_ref first, cw_ref last, int64_t *bytes) {
+    uint64_t key, begins, beginning, element, name;
+    if (!cw_lanes_extent_of(lanes, last) || !is_given(lanes, last, &key) || !is_given(lanes, first, &begins) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, BEGINNING), &beginning) || beginning != begins ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, ELEMENT), &element) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, NAME), &name))
+        return false;
+    int64_t count = cw_lanes_count_to(lanes, last, (uint32_t)(key % 97));
+    cw_lanes_chose(lanes, (const char *)(uintptr_t)name, count);
+    *bytes = count * (int64_t)element;
+    return true;
 }
 
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
@@ -455,8 +539,9 @@ static void find_extents(struct cw_lanes *lanes) {
             continue;
         note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
         note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
-        for (uint32_t n = 0; n < 2 && (i->op == CW_OP_EQ || i->op == CW_OP_NE); n++)
-            note_step(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
+        bool is_equality = i->op == CW_OP_EQ || i->op == CW_OP_NE;
+        for (uint32_t n = 0; n < 2; n++)
+            (is_equality ? note_step : note_range)(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
     }
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
         for (uint32_t n = 0; n < 2 && cw_is_compare(lanes->fn->ins.at[k].op); n++)
