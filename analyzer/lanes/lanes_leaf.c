@@ -230,7 +230,8 @@ static int64_t for_grid(const struct cw_lanes *lanes, int64_t v) {
         return v;
     if (lanes->sample == 2) /* multiples */
         return v < least ? least : most;
-    return least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
+    v = least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
+    return v == most && most > least ? v - 1 : v; /* in no other sample do all blocks have work for all threads */
 }
 
 static int64_t sample_of_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
