@@ -413,11 +413,34 @@ static struct cw_cell compare_bases(struct cw_lanes *lanes, enum cw_op op, struc
     return cw_bdd_cell(lanes, op == CW_OP_NE ? cw_bdd_not(f) : f);
 }
 
+/* Places in one range: addresses are numbers without a sign, distances from its beginning are not. */
+static enum cw_op signed_order(enum cw_op op) {
+    switch (op) {
+    case CW_OP_ULT: return CW_OP_SLT;
+    case CW_OP_ULE: return CW_OP_SLE;
+    case CW_OP_UGT: return CW_OP_SGT;
+    case CW_OP_UGE: return CW_OP_SGE;
+    default: return op;
+    }
+}
+
+static struct cw_cell behind(struct cw_cell cell, int64_t bytes) {
+    return (struct cw_cell){cw_worse(cell.known, CW_SAMPLE), cell.value + bytes};
+}
+
 static struct cw_cell compare_pointers(struct cw_lanes *lanes, enum cw_op op, const struct cw_lane_value *value,
                                        const struct cw_lane_value *other, uint32_t t) {
     struct cw_lane_base a = cw_lane_value_base(value, t), b = cw_lane_value_base(other, t);
+    struct cw_cell x = cw_lane_value_cell(value, t), y = cw_lane_value_cell(other, t);
+    int64_t bytes;
     if (a.token == b.token && a.token != CW_NO_TOKEN)
-        return cw_cell_compare(lanes, op, CW_I64, cw_lane_value_cell(value, t), cw_lane_value_cell(other, t));
+        return cw_cell_compare(lanes, op, CW_I64, x, y);
+    if (a.token == CW_NO_TOKEN || b.token == CW_NO_TOKEN)
+        return compare_bases(lanes, op, a, b);
+    if (cw_cell_numeric(y) && cw_lanes_span(lanes, a.root, b.root, &bytes))
+        return cw_cell_compare(lanes, signed_order(op), CW_I64, x, behind(y, bytes));
+    if (cw_cell_numeric(x) && cw_lanes_span(lanes, b.root, a.root, &bytes))
+        return cw_cell_compare(lanes, signed_order(op), CW_I64, behind(x, bytes), y);
     return compare_bases(lanes, op, a, b);
 }
 
@@ -480,17 +503,32 @@ static bool is_index_and_extent(cw_ref ref, cw_ref other) {
            other.index == ref.index - CW_CTAID_X + CW_NCTAID_X;
 }
 
+/* The two operands; of addresses as numbers, as the order of pointers is lowered, the pointers. */
+static void find_operands(const struct cw_fn *fn, const struct cw_ins *ins, cw_ref operands[2]) {
+    const struct cw_ins *def[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        operands[k] = cw_arg(fn, ins, k);
+        def[k] = cw_ins_of(fn, operands[k]);
+    }
+    bool are_addresses = def[0] && def[1] && def[0]->op == CW_OP_PTRTOINT && def[1]->op == CW_OP_PTRTOINT &&
+                         def[0]->type == CW_I64 && def[1]->type == CW_I64;
+    for (uint32_t k = 0; are_addresses && k < 2; k++)
+        operands[k] = cw_arg(fn, def[k], 0);
+}
+
 const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
-    enum cw_type type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, i, 0));
-    const struct cw_lane_value *args[2] = {cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 0), context),
-                                           cw_lane_value_of(lanes, cw_arg(lanes->fn, i, 1), context)};
+    cw_ref operands[2];
+    find_operands(lanes->fn, i, operands);
+    cw_ref left = operands[0], right = operands[1];
+    enum cw_type type = cw_ref_type(lanes->fn, left);
+    const struct cw_lane_value *args[2] = {cw_lane_value_of(lanes, left, context),
+                                           cw_lane_value_of(lanes, right, context)};
     if (!lanes->memo.decides.word) {
         find_deciders(lanes);
         find_equated(lanes);
     }
     bool may_open = type != CW_PTR && !cw_bitset_has(&lanes->memo.decides, ins);
-    cw_ref left = cw_arg(lanes->fn, i, 0), right = cw_arg(lanes->fn, i, 1);
     may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lane_value *open =
         may_open && cw_lanes_is_open(args[0], args[1]) && may_stay_open(lanes, i, args) &&

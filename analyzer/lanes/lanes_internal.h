@@ -145,8 +145,9 @@ int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t w
 cw_ref cw_lanes_first_argument(const struct cw_lanes *l, cw_ref ref);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
 /* Which dimension's extent bounds the index, from 1, and CW_EXTENT_STRIDED where its threads go over the data in
- * strides of the whole grid; 0: none. */
-enum { CW_EXTENT_STRIDED = 4 };
+ * strides of the whole grid; 0: none. Times CW_EXTENT_GROUP: how many threads of a block have one index, as those of a
+ * warp in `i / 32`. */
+enum { CW_EXTENT_STRIDED = 4, CW_EXTENT_GROUP = 8 };
 uint32_t cw_lanes_extent_bounding(const struct cw_lanes *l, cw_ref index);
 /* The parameter or load behind casts and constant offsets, else CW_NONE. */
 cw_ref cw_lanes_bound_of(const struct cw_lanes *l, cw_ref r);
@@ -157,8 +158,12 @@ int64_t cw_lanes_as_power(struct cw_lanes *l, cw_ref r, int64_t v);
 /* The same for a load of an unknown that is kept at a fixed place; it suits what the code does with it. */
 int64_t cw_lanes_size_in_memory(struct cw_lanes *lanes, uint32_t load, uint32_t which);
 
-/* 1 + the dimension whose extent it is, with a flag where a grid goes over it in several strides; 0: none. */
+/* The same of an unknown: 1 + the dimension whose extent it is, with flag and group; 0: none. */
 uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
+/* Are these two pointers that the launch gives the ends of one range, `first + i < last`? Its bytes, a choice. */
+bool cw_lanes_span(struct cw_lanes *lanes, cw_ref first, cw_ref last, int64_t *bytes);
+/* The number of elements up to a pointer that ends a range: a size, for what the host says of it. */
+int64_t cw_lanes_count_to(struct cw_lanes *lanes, cw_ref last, uint32_t which);
 
 /* ---- operations (lanes_ops.c, lanes_compare.c) ---- */
 const struct cw_lane_value *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);

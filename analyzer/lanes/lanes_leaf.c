@@ -46,15 +46,32 @@ static void shape_round(struct cw_lanes *lanes) {
 
 /* ---- generic values ---- */
 
-static int64_t extent_of(const struct cw_lanes *lanes, uint32_t d) {
-    return (int64_t)lanes->grid[d] * (lanes->launch->block[d] ? lanes->launch->block[d] : 1);
+static int64_t group_in(uint32_t extent) {
+    return extent >= CW_EXTENT_GROUP ? extent / CW_EXTENT_GROUP : 1;
 }
 
-/* Ends within the last block of dimension d, at an odd place. */
-static int64_t sample_ending(const struct cw_lanes *lanes, uint32_t which, uint32_t d) {
-    uint32_t width = lanes->launch->block[d] > 32 ? 32 : lanes->launch->block[d];
-    int64_t end = extent_of(lanes, d) - 1 - 2 * (int64_t)(which % (width < 4 ? 1 : width / 2));
+/* Indices of one block. */
+static int64_t width_of(const struct cw_lanes *lanes, uint32_t extent) {
+    uint32_t block = lanes->launch->block[(extent & 3) - 1];
+    return block > group_in(extent) ? block / group_in(extent) : 1;
+}
+
+static int64_t extent_of(const struct cw_lanes *lanes, uint32_t extent) {
+    return lanes->grid[(extent & 3) - 1] * width_of(lanes, extent);
+}
+
+/* Ends within the last block, at an odd place. */
+static int64_t sample_ending(const struct cw_lanes *lanes, uint32_t which, uint32_t extent) {
+    int64_t block = width_of(lanes, extent), width = block > 32 ? 32 : block;
+    int64_t end = extent_of(lanes, extent) - 1 - 2 * (int64_t)(which % (width < 4 ? 1 : width / 2));
     return end > 0 ? end : 1;
+}
+
+/* Ends within a block, at no odd place; of groups, in the middle of the block. 0 where the grid has none. */
+static int64_t sample_round(const struct cw_lanes *lanes, uint32_t extent) {
+    uint32_t d = (extent & 3) - 1;
+    int64_t end = round_end(lanes->launch, d), block = width_of(lanes, extent);
+    return group_in(extent) == 1 || end == 0 ? end : lanes->ctaid[d] * block + block / 2;
 }
 
 static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_t dim) {
@@ -62,14 +79,14 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
     static const int8_t small[] = {37, 41, 43, 47, 53, 59, 61}, tiny[] = {11, 13, 17, 19, 23, 29};
     switch (lanes->sample) {
     case 0:
-        return dim ? sample_ending(lanes, which, dim - 1) : usual[which % (sizeof usual / sizeof *usual)];
+        return dim ? sample_ending(lanes, which, dim) : usual[which % (sizeof usual / sizeof *usual)];
     case 1:
         return lanes->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
     case 2:
-        return dim ? extent_of(lanes, dim - 1) : EXTENT + (int64_t)(which % 4) * lanes->threads * 32;
+        return dim ? extent_of(lanes, dim) : EXTENT + (int64_t)(which % 4) * lanes->threads * 32;
     case CW_SAMPLE_ROUND:
-        if (dim && round_end(lanes->launch, dim - 1))
-            return round_end(lanes->launch, dim - 1);
+        if (dim && sample_round(lanes, dim))
+            return sample_round(lanes, dim);
         /* fall through */
     default:
         return 101 + 2 * (int64_t)(cw_mix(lanes->sample, which) % 1000);
@@ -77,10 +94,9 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
 }
 
 int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
-    uint32_t d = dim & 3;
-    int64_t v = sample_size(lanes, which, d);
+    int64_t v = sample_size(lanes, which, dim);
     if (dim & CW_EXTENT_STRIDED && (lanes->sample == 0 || lanes->sample == 2))
-        v += STRIDES * extent_of(lanes, d - 1);
+        v += STRIDES * extent_of(lanes, dim);
     return type == CW_I8 ? v % 127 : v;
 }
 
@@ -113,7 +129,7 @@ static void shape_end(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint32_t d = (extent & 3) - 1;
     if (!extent || size <= 0)
         return;
-    int64_t block = lanes->launch->block[d] ? lanes->launch->block[d] : 1, all = block * lanes->grid[d];
+    int64_t block = width_of(lanes, extent), all = block * lanes->grid[d];
     int64_t end = extent & CW_EXTENT_STRIDED ? size % all : size;
     if (end < all && end % block != 0)
         lanes->ctaid[d] = (uint32_t)(end / block);
@@ -214,13 +230,14 @@ static int64_t for_grid(const struct cw_lanes *lanes, int64_t v) {
         return v;
     if (lanes->sample == 2) /* multiples */
         return v < least ? least : most;
-    return least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
+    v = least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
+    return v == most && most > least ? v - 1 : v; /* in no other sample do all blocks have work for all threads */
 }
 
 static int64_t sample_of_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {
     int64_t v;
     if (ref.tag == CW_REF_PARAM && lanes->launch->exact_cover_param == (uint32_t)ref.index + 1)
-        v = extent_of(lanes, 0);
+        v = extent_of(lanes, 1);
     else
         v = cw_lanes_suitable(lanes, ref, cw_lanes_generic(lanes, type, ref.index, cw_lanes_extent_of(lanes, ref)));
     if (ref.tag == CW_REF_PARAM && lanes->launch->grid_param == (uint32_t)ref.index + 1)
@@ -239,6 +256,17 @@ cw_ref cw_lanes_first_argument(const struct cw_lanes *lanes, cw_ref ref) {
     bool is_told = ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs;
     uint32_t same = is_told ? lanes->launch->args[ref.index].same_as : 0;
     return same ? cw_ref_of(CW_REF_PARAM, same - 1) : ref;
+}
+
+int64_t cw_lanes_count_to(struct cw_lanes *lanes, cw_ref last, uint32_t which) {
+    cw_ref same = cw_lanes_first_argument(lanes, last);
+    const struct cw_launch *launch = lanes->launch;
+    if (same.tag != CW_REF_PARAM)
+        return cw_lanes_size_in_memory(lanes, last.index, which);
+    if (same.index < launch->nargs && launch->args[same.index].known)
+        return launch->args[same.index].value;
+    enum cw_type type = cw_ref_type(lanes->fn, same);
+    return sample_of_parameter(lanes, same, type == CW_PTR ? CW_I64 : type);
 }
 
 static const struct cw_lane_value *sampled_parameter(struct cw_lanes *lanes, cw_ref ref, enum cw_type type) {

@@ -470,7 +470,14 @@ static const struct cw_lane_value *address_bits(struct cw_lanes *lanes, const st
     return cw_lane_value_seal(lanes, threads, false);
 }
 
-/* `p - q` of two pointers with the same base is a number. */
+/* How far the base of p lies behind that of q; false: nobody knows. */
+static bool find_offset(struct cw_lanes *lanes, struct cw_lane_base p, struct cw_lane_base q, int64_t *bytes) {
+    *bytes = 0;
+    return p.token == q.token ||
+           (p.token != CW_NO_TOKEN && q.token != CW_NO_TOKEN && cw_lanes_span(lanes, q.root, p.root, bytes));
+}
+
+/* `p - q` of two pointers with the same base, or of a range's ends, is a number. */
 static const struct cw_lane_value *pointer_difference(struct cw_lanes *lanes, const struct cw_ins *ins,
                                                       const struct cw_context *context) {
     const struct cw_ins *a = cw_ins_of(lanes->fn, cw_arg(lanes->fn, ins, 0)),
@@ -484,10 +491,14 @@ static const struct cw_lane_value *pointer_difference(struct cw_lanes *lanes, co
         return NULL;
     uint32_t threads = threads_of(lanes, args, 2);
     for (uint32_t t = 0; t < threads; t++) {
-        if (cw_lane_value_base(p, t).token != cw_lane_value_base(q, t).token)
+        int64_t between;
+        struct cw_lane_base from = cw_lane_value_base(p, t), to = cw_lane_value_base(q, t);
+        if (!find_offset(lanes, from, to, &between))
             return NULL;
-        lanes->scratch.known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
-        lanes->scratch.value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
+        uint64_t inside = (uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask];
+        uint8_t known = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
+        lanes->scratch.known[t] = from.token == to.token ? known : cw_worse(known, CW_SAMPLE);
+        lanes->scratch.value[t] = (int64_t)(inside + (uint64_t)between);
     }
     return cw_lane_value_seal(lanes, threads, false);
 }

@@ -112,11 +112,14 @@ static bool is_doomed(struct cw_lanes *lanes, uint32_t block) {
 
 enum { TRAP_DEPTH = 8, REGION_MAX = 512 };
 
-/* Is the value made from loaded data? What a launch passes, a size or a struct of sizes, is none. */
+/* Is the value made from loaded data, or from what nobody knows? What a launch passes, a size or a struct of sizes, is
+ * neither. */
 static bool rests_on_data(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i || depth == 0)
         return false;
+    if (i->op == CW_OP_OPCALL || i->op == CW_OP_OPAQUE)
+        return true;
     if (i->op == CW_OP_LOAD) {
         cw_ref from = cw_arg(fn, i, 0);
         for (const struct cw_ins *p = cw_ins_of(fn, from); p && p->op == CW_OP_PTRADD; p = cw_ins_of(fn, from))
@@ -130,7 +133,8 @@ static bool rests_on_data(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
     return false;
 }
 
-/* Do data decide all traps on the ways from `first` to `last`? Those are taken not to happen. */
+/* Do data, or calls that nobody knows, decide all traps on the ways from `first` to `last`? Those are taken not to
+ * happen. */
 static bool only_data_trap(struct cw_lanes *lanes, uint32_t first, uint32_t last) {
     const struct cw_fn *fn = lanes->fn;
     struct cw_bitset seen = cw_bitset_new(lanes->a, fn->blocks.n);

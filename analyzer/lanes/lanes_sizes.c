@@ -9,6 +9,8 @@ enum {
     WALK_MAX = 48,
     STRIDE = 4, /* see grid_dims */
     TOO_LARGE = 1 << 30,
+    THREADS_MAX = 1024,
+    UNIT_MAX = 4096,
     FAR = 64,         /* steps between a block's place and the unknown */
     PLACE_DEPTH = 6,  /* operations between a block's index and its place */
     POWER_DEPTH = 6,  /* operations between the unknown and its use as a power of two */
@@ -21,6 +23,9 @@ enum {
     LOGARITHM = 0x71,    /* counts how often a value doubles or halves */
     ELEMENTS = 0x97,     /* indexes an array of known length */
     NOT_INDEX = 0xa9,    /* is compared with more than a thread's index */
+    BEGINNING = 0xb3,    /* is the end of a range: where that begins */
+    ELEMENT = 0xc5,      /* is the end of a range: bytes of an element */
+    NAME = 0xd3,         /* is the end of a range: what messages call its size */
     FIRST = 0x83         /* is compared with a block's place */
 };
 
@@ -30,31 +35,59 @@ static void find_extents(struct cw_lanes *lanes);
 
 /* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a
  * loop carries counts where it goes on by a stride of the grid. */
-static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
+struct index_walk {
+    uint32_t steps, divisor; /* divisor: the largest number by which it divides what holds blockIdx */
+    bool in_loop;
+};
+
+/* The number that the value is divided by; 1: it is no such division. */
+static uint32_t divided_by(const struct cw_lanes *lanes, const struct cw_ins *ins) {
+    bool shifts = ins->op == CW_OP_LSHR || ins->op == CW_OP_ASHR;
+    int64_t by;
+    if ((!shifts && ins->op != CW_OP_UDIV && ins->op != CW_OP_SDIV) ||
+        !cw_ref_const(lanes->fn, cw_arg(lanes->fn, ins, 1), &by) || by < 1 || by > (shifts ? 10 : THREADS_MAX))
+        return 1;
+    return shifts ? 1u << by : (uint32_t)by;
+}
+
+static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk) {
     if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
         return 1u << (ref.index - CW_CTAID_X);
     if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
         return 1u << (STRIDE + ref.index - CW_NCTAID_X);
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
+    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && walk->in_loop))
         return 0;
-    if (++*walk > WALK_MAX)
+    if (++walk->steps > WALK_MAX)
         return TOO_LARGE;
-    uint32_t dims = 0, strides = 7u << STRIDE;
+    uint32_t dims = 0, strides = 7u << STRIDE, divisor = divided_by(lanes, i);
+    bool was_in_loop = walk->in_loop;
     for (uint32_t k = 0; k < i->narg; k++) {
-        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+        walk->in_loop = was_in_loop || i->op == CW_OP_PHI;
+        uint32_t of = grid_dims(lanes, cw_arg(lanes->fn, i, k), walk);
         dims |= i->op == CW_OP_SUB && k == 1 && of & strides ? TOO_LARGE : of; /* from the end to the beginning */
     }
+    walk->in_loop = was_in_loop;
+    if (dims & 7 && divisor > walk->divisor)
+        walk->divisor = divisor;
     return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
 }
 
+/* Threads that have one index, where several groups of them are in a block; else 1. */
+static uint32_t group_of(const struct cw_lanes *lanes, uint32_t d, uint32_t divisor) {
+    uint32_t block = lanes->launch->block[d];
+    return block > divisor && block % divisor == 0 ? divisor : 1;
+}
+
 uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
-    uint32_t walk = 0, dims = grid_dims(lanes, index, &walk, false);
+    struct index_walk walk = {.divisor = 1};
+    uint32_t dims = grid_dims(lanes, index, &walk);
     for (uint32_t d = 0; d < 3; d++) {
+        uint32_t group = group_of(lanes, d, walk.divisor) * CW_EXTENT_GROUP;
         if (dims == 1u << d)
-            return d + 1;
+            return (d + 1) | group;
         if (dims == (1u << d | 1u << (STRIDE + d)))
-            return (d + 1) | CW_EXTENT_STRIDED;
+            return (d + 1) | CW_EXTENT_STRIDED | group;
     }
     return 0;
 }
@@ -64,7 +97,8 @@ cw_ref cw_lanes_bound_of(const struct cw_lanes *lanes, cw_ref ref) {
         const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
         if (!i || i->op == CW_OP_LOAD)
             return ref;
-        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY ||
+                    i->op == CW_OP_PTRTOINT;
         bool shift =
             (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), NULL);
         if (!cast && !shift)
@@ -93,6 +127,85 @@ static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) 
     return ref.tag == CW_REF_PARAM || ref.tag == CW_REF_TPARAM;
 }
 
+/* ---- ranges between two pointers ---- */
+
+/* Bytes by which the offset counts. */
+static int64_t unit_of(const struct cw_lanes *lanes, cw_ref offset) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, offset);
+    int64_t by = 1;
+    bool is_scaled =
+        i && (i->op == CW_OP_MUL || i->op == CW_OP_SHL) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &by);
+    if (!is_scaled || by < 1 || by > (i->op == CW_OP_SHL ? 10 : UNIT_MAX))
+        return 1;
+    return i->op == CW_OP_SHL ? INT64_C(1) << by : by;
+}
+
+/* The pointer parameter, or load from a fixed place, from which `first + i` counts, and the bytes of an element. */
+static cw_ref beginning_of(const struct cw_lanes *lanes, cw_ref pointer, int64_t *element) {
+    *element = 1;
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
+        if (!i || i->op == CW_OP_LOAD)
+            return pointer;
+        if (i->op == CW_OP_PTRADD && *element == 1)
+            *element = unit_of(lanes, cw_arg(lanes->fn, i, 1));
+        else if (i->op != CW_OP_PTRADD && i->op != CW_OP_PHI && i->op != CW_OP_COPY && i->op != CW_OP_PTRTOINT)
+            break;
+        pointer = cw_arg(lanes->fn, i, 0);
+    }
+    return CW_NONE;
+}
+
+/* The parameter of which a pointer of the launch is a member; CW_NONE: it is none. */
+static cw_ref holder_of(const struct cw_lanes *lanes, cw_ref pointer) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
+    cw_ref from = i && i->op == CW_OP_LOAD ? cw_arg(lanes->fn, i, 0) : CW_NONE;
+    for (i = cw_ins_of(lanes->fn, from); i && i->op == CW_OP_PTRADD; i = cw_ins_of(lanes->fn, from))
+        from = cw_arg(lanes->fn, i, 0);
+    return from.tag == CW_REF_OBJECT && lanes->fn->objects.at[from.index].space == CW_SPACE_PARAM ? from : CW_NONE;
+}
+
+/* Is the pointer one that the launch gives: a parameter, or a member of one? */
+static bool is_given(const struct cw_lanes *lanes, cw_ref pointer, uint64_t *key) {
+    return lanes->fn->kind == CW_FN_KERNEL &&
+           (pointer.tag == CW_REF_PARAM || holder_of(lanes, pointer).tag != CW_REF_NONE) &&
+           cw_ref_type(lanes->fn, pointer) == CW_PTR && extent_key(lanes, pointer, key);
+}
+
+static const char *name_of_given(const struct cw_lanes *lanes, cw_ref pointer) {
+    return pointer.tag == CW_REF_PARAM ? lanes->fn->params.at[pointer.index].name
+                                       : lanes->fn->objects.at[holder_of(lanes, pointer).index].name;
+}
+
+/* `first + i < last`, with i a thread's index in the grid: the range has a size like others. */
+static void note_range(struct cw_lanes *lanes, cw_ref last, cw_ref index) {
+    int64_t element;
+    uint64_t key, begins;
+    last = cw_lanes_bound_of(lanes, last);
+    if (!is_given(lanes, last, &key) || !cw_lanes_extent_bounding(lanes, index))
+        return;
+    cw_ref first = beginning_of(lanes, index, &element);
+    if (!is_given(lanes, first, &begins) || begins == key)
+        return;
+    const char *name = cw_arena_printf(lanes->a, "%s - %s", name_of_given(lanes, last), name_of_given(lanes, first));
+    cw_map_put(&lanes->memo.extents, cw_mix(key, BEGINNING), begins);
+    cw_map_put(&lanes->memo.extents, cw_mix(key, ELEMENT), (uint64_t)element);
+    cw_map_put(&lanes->memo.extents, cw_mix(key, NAME), (uint64_t)(uintptr_t)name);
+}
+
+bool cw_lanes_span(struct cw_lanes *lanes, cw_ref first, cw_ref last, int64_t *bytes) {
+    uint64_t key, begins, beginning, element, name;
+    if (!cw_lanes_extent_of(lanes, last) || !is_given(lanes, last, &key) || !is_given(lanes, first, &begins) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, BEGINNING), &beginning) || beginning != begins ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, ELEMENT), &element) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, NAME), &name))
+        return false;
+    int64_t count = cw_lanes_count_to(lanes, last, (uint32_t)(key % 97));
+    cw_lanes_chose(lanes, (const char *)(uintptr_t)name, count);
+    *bytes = count * (int64_t)element;
+    return true;
+}
+
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint64_t key, old = 0;
     if (!extent_key(lanes, cw_lanes_bound_of(lanes, bound), &key))
@@ -100,7 +213,9 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint32_t extent = cw_lanes_extent_bounding(lanes, index);
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
-    if (extent && !(cw_map_get(&lanes->memo.extents, key, &old) && old & CW_EXTENT_STRIDED))
+    bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
+    bool is_larger = has_old && (old & CW_EXTENT_STRIDED || old / CW_EXTENT_GROUP < extent / CW_EXTENT_GROUP);
+    if (extent && !is_larger)
         cw_map_put(&lanes->memo.extents, key, extent);
 }
 
@@ -424,8 +539,9 @@ static void find_extents(struct cw_lanes *lanes) {
             continue;
         note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
         note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
-        for (uint32_t n = 0; n < 2 && (i->op == CW_OP_EQ || i->op == CW_OP_NE); n++)
-            note_step(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
+        bool is_equality = i->op == CW_OP_EQ || i->op == CW_OP_NE;
+        for (uint32_t n = 0; n < 2; n++)
+            (is_equality ? note_step : note_range)(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));
     }
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
         for (uint32_t n = 0; n < 2 && cw_is_compare(lanes->fn->ins.at[k].op); n++)

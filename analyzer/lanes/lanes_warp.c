@@ -282,15 +282,17 @@ static bool can_read(struct cw_lanes *lanes, const struct call *call, const stru
                       (!party->known || (party->lanes >> u % 32 & 1)));
 }
 
+/* Of an unknown lane: what all get that read the same one of one segment. */
 static void shuffle_one(struct cw_lanes *lanes, const struct call *call, const struct cw_lane_value *by,
                         const struct cw_lane_value *width, struct party p, uint32_t t) {
     struct cw_cell b = cw_lane_value_cell(by, t);
     uint32_t w = width_of(lanes, call, width, t);
     uint64_t own = cw_mix(t, 17);
     if (w == 0 || !cw_cell_numeric(b)) {
-        bool together = call->ins->aux == CW_SHFL_IDX && w == 32 && b.value != CW_NO_TOKEN;
+        bool together = call->ins->aux == CW_SHFL_IDX && w > 0 && b.value != CW_NO_TOKEN;
+        uint64_t read = together ? cw_mix(cw_cell_hash(19, b), t % 32 / w) : own;
         p.doubt = cw_worse(p.doubt, b.known);
-        put_unknown(lanes, call, shared_unknown(lanes, call, &p, t, together ? cw_cell_hash(19, b) : own), t);
+        put_unknown(lanes, call, shared_unknown(lanes, call, &p, t, read), t);
         return;
     }
     uint32_t u = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)call->ins->aux, t % 32, (uint32_t)b.value & 31, w);

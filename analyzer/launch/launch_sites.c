@@ -42,13 +42,45 @@ static bool read_dimensions(struct site *site, uint32_t first, uint32_t out[3]) 
     return known;
 }
 
-/* The kernel's argument that the value is: its number + 1, or 0. */
+/* The elements that a pointer argument counts, the n of `x + n`; CW_NONE: it is no such sum. */
+static cw_ref count_of(const struct cw_fn *host, cw_ref pointer) {
+    const struct cw_ins *sum = cw_ins_of(host, cw_host_without_casts(host, pointer));
+    if (!sum || sum->op != CW_OP_PTRADD)
+        return CW_NONE;
+    cw_ref count = cw_host_without_casts(host, cw_arg(host, sum, 1));
+    const struct cw_ins *bytes = cw_ins_of(host, count);
+    bool is_scaled = bytes && (bytes->op == CW_OP_MUL || bytes->op == CW_OP_SHL) &&
+                     cw_ref_const(host, cw_arg(host, bytes, 1), NULL);
+    return is_scaled ? cw_host_without_casts(host, cw_arg(host, bytes, 0)) : count;
+}
+
+static bool is_address_of(const struct cw_fn *host, cw_ref number, cw_ref pointer) {
+    const struct cw_ins *i = cw_ins_of(host, cw_host_without_casts(host, number));
+    return i && i->op == CW_OP_PTRTOINT &&
+           cw_ref_eq(cw_host_without_casts(host, cw_arg(host, i, 0)), cw_host_without_casts(host, pointer));
+}
+
+/* Is the value `last - first` of two pointers, and the last one this argument? */
+static bool is_distance_to(const struct cw_fn *host, cw_ref value, cw_ref pointer) {
+    const struct cw_ins *i = cw_ins_of(host, value);
+    if (i && (i->op == CW_OP_SDIV || i->op == CW_OP_ASHR) && cw_ref_const(host, cw_arg(host, i, 1), NULL))
+        i = cw_ins_of(host, cw_host_without_casts(host, cw_arg(host, i, 0)));
+    const struct cw_ins *first = i && i->op == CW_OP_SUB ? cw_ins_of(host, cw_arg(host, i, 1)) : NULL;
+    return first && first->op == CW_OP_PTRTOINT && is_address_of(host, cw_arg(host, i, 0), pointer);
+}
+
+/* The kernel's argument that the value is, or up to which it counts elements: its number + 1, or 0. */
 static uint32_t argument_that_is(const struct site *site, cw_ref value) {
     value = cw_host_without_casts(site->host, value);
     uint32_t end = cw_launch_args_end(site->host, site->launch);
-    for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < end; k++)
-        if (cw_ref_eq(cw_host_without_casts(site->host, cw_arg(site->host, site->launch, k)), value))
-            return k - CW_LAUNCH_ARGS + 1;
+    for (uint32_t counts = 0; value.tag != CW_REF_CONST && counts < 2; counts++)
+        for (uint32_t k = CW_LAUNCH_ARGS; k < end; k++) {
+            cw_ref passed = cw_arg(site->host, site->launch, k);
+            cw_ref arg = counts ? count_of(site->host, passed) : cw_host_without_casts(site->host, passed);
+            if ((arg.tag != CW_REF_NONE && cw_ref_eq(arg, value)) ||
+                (counts && is_distance_to(site->host, value, passed)))
+                return k - CW_LAUNCH_ARGS + 1;
+        }
     return 0;
 }
 
@@ -68,7 +100,20 @@ static uint32_t exact_cover(struct site *site, const struct cw_launch *launch) {
     return argument_that_is(site, cw_arg(fn, i, 0));
 }
 
-/* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n. */
+/* The value that is multiplied by a number, and the number; CW_NONE: another operation. */
+static cw_ref multiplied(struct site *site, cw_ref product, int64_t *times) {
+    const struct cw_fn *fn = site->host;
+    const struct cw_ins *i = cw_ins_of(fn, cw_host_without_casts(fn, product));
+    for (uint32_t k = 0; i && i->op == CW_OP_MUL && k < 2; k++)
+        if (cw_host_value(&site->point, cw_arg(fn, i, 1 - k), times) && *times > 0)
+            return cw_host_without_casts(fn, cw_arg(fn, i, k));
+    if (!i || i->op != CW_OP_SHL || !cw_host_value(&site->point, cw_arg(fn, i, 1), times) || *times < 0 || *times > 30)
+        return CW_NONE;
+    *times = (int64_t)1 << *times;
+    return cw_host_without_casts(fn, cw_arg(fn, i, 0));
+}
+
+/* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n, or `(n * 32 + add) / by`. */
 static void read_grid(struct site *site, struct cw_launch *launch) {
     const struct cw_fn *fn = site->host;
     cw_ref n = cw_host_without_casts(fn, cw_arg(fn, site->launch, 0));
@@ -87,6 +132,12 @@ static void read_grid(struct site *site, struct cw_launch *launch) {
         n = cw_arg(fn, i, 0);
     }
     uint32_t param = argument_that_is(site, n);
+    int64_t times = 1;
+    if (!param && (n = multiplied(site, n, &times)).tag != CW_REF_NONE && add >= 0 && by % times == 0) {
+        param = argument_that_is(site, n);
+        add /= times;
+        by /= times;
+    }
     if (!param || by < 1 || by > INT32_MAX || add < -INT32_MAX || add > INT32_MAX)
         return;
     launch->grid_param = param;
@@ -97,9 +148,12 @@ static void read_grid(struct site *site, struct cw_launch *launch) {
 static struct cw_launch_arg read_arg(struct site *site, uint32_t k) {
     struct cw_launch_arg out = cw_launch_arg_unknown;
     cw_ref arg = cw_arg(site->host, site->launch, k);
-    if (!cw_type_is_int(cw_ref_type(site->host, arg)))
+    bool is_int = cw_type_is_int(cw_ref_type(site->host, arg));
+    if (!is_int)
+        arg = count_of(site->host, arg);
+    if (arg.tag == CW_REF_NONE)
         return out;
-    out.known = value_of_operand(site, k, &out.value);
+    out.known = is_int && value_of_operand(site, k, &out.value);
     if (out.known)
         return out;
     struct cw_host_bound range = cw_host_range(&site->point, arg);
@@ -115,7 +169,9 @@ static void read_args(struct site *site, struct cw_launch *launch, struct cw_are
     for (uint32_t k = 0; k < launch->nargs; k++) {
         launch->args[k] = read_arg(site, CW_LAUNCH_ARGS + k);
         cw_ref arg = cw_arg(site->host, site->launch, CW_LAUNCH_ARGS + k);
-        uint32_t first = cw_type_is_int(cw_ref_type(site->host, arg)) ? argument_that_is(site, arg) : 0;
+        if (!cw_type_is_int(cw_ref_type(site->host, arg)))
+            arg = count_of(site->host, arg);
+        uint32_t first = arg.tag != CW_REF_NONE ? argument_that_is(site, arg) : 0;
         launch->args[k].same_as = launch->args[k].known || first == k + 1 ? 0 : first;
     }
 }

@@ -71,6 +71,30 @@ bool cw_macro_is_defined(const char *text, size_t size, const char *name) {
     return visit_definitions(&d, size);
 }
 
+struct other_body {
+    const char *text;
+    cw_str name;
+};
+
+/* Is the body anything but one name? Else the name is noted. */
+static bool is_other_than_name(void *ctx, uint32_t from, uint32_t to) {
+    struct other_body *other = ctx;
+    struct cw_lexer l;
+    struct cw_token t;
+    cw_lexer_init(&l, other->text + from, to - from);
+    t = cw_lexer_next(&l);
+    if (t.kind != CW_TOKEN_NAME || cw_lexer_next(&l).kind != CW_TOKEN_END)
+        return true;
+    other->name = (cw_str){other->text + from + t.at, t.n};
+    return false;
+}
+
+cw_str cw_macro_other_name(const char *text, size_t size, const char *name) {
+    struct other_body other = {.text = text};
+    struct definitions d = {text, cw_str_of(name), is_other_than_name, &other};
+    return visit_definitions(&d, size) ? (cw_str){0} : other.name;
+}
+
 struct number {
     const char *text;
     int64_t value;

@@ -20,6 +20,8 @@ bool cw_macro_alternative_holds(struct cw_arena *a, const char *text, size_t siz
 bool cw_macro_is_defined(const char *text, size_t size, const char *name);
 /* The same of definitions as that number. */
 bool cw_macro_is_defined_as(const char *text, size_t size, const char *name, int64_t value);
+/* The name that stands for it where each definition is one name and nothing else (of the last one); else empty. */
+cw_str cw_macro_other_name(const char *text, size_t size, const char *name);
 
 /* The names in the bodies of all definitions of the macro, appended to *out; for following macros through each other.
  * */

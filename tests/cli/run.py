@@ -1231,6 +1231,16 @@ void run(const float *in, float *out, int n) { sums<<<1, 256>>>(in, out, n); }
             refused = self.partial(name + ".cu", CUWARP_TEST_PARSES="once")
             self.assertEqual("no time was left for another parse of the unit" in str(refused), is_refused, name)
 
+    def test_switch_that_stands_for_one_of_a_missing_header(self):
+        """A header gives the switch the name of another one, which the missing header would define: it is open. A number is an answer."""
+        for name, value, lines in ("open", "LIB_USE_CUDA", [4]), ("told", "0", []):
+            self.put(name + ".h", '#include "lib/config.h"\n#ifndef APP_USE_CUDA\n#define APP_USE_CUDA %s\n#endif\n' % value)
+            self.put(name + ".cu", '#include "%s.h"\n#if APP_USE_CUDA\n__global__ void k(int *out) {\n'
+                     "    if (threadIdx.x < 40) __syncthreads();\n    out[threadIdx.x] = 1;\n}\n"
+                     "void run(int *out) { k<<<1, 128>>>(out); }\n#endif\n" % name)
+            found = self.report(name + ".cu", "--isolated", "--no-cache", "--exit-zero")["findings"]
+            self.assertEqual([f["line"] for f in found], lines, name)
+
     def test_headers_that_are_remade_before_the_first_parse(self):
         """Code of a header that clang is bound to refuse is written for it before it is asked, once, and is named as it is."""
         if not OPTIONS.hooks:

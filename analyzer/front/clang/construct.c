@@ -318,6 +318,21 @@ static void find_instance(struct cw_body *body, const struct cw_kids *kids, bool
     }
 }
 
+/* Is the class, of which nobody knows which instance of a template it is, without anything to initialise? */
+static bool is_empty_template(struct cw_body *body, CXType type) {
+    CXCursor template = clang_getTypeDeclaration(type);
+    if (!cw_clang_type(body->u, type)->is_dependent || is_null(template))
+        return false;
+    struct cw_kids members = cw_clang_kids(body->u, template);
+    for (uint32_t i = 0; i < members.n; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(members.at[i]);
+        if (kind == CXCursor_FieldDecl || kind == CXCursor_CXXBaseSpecifier || kind == CXCursor_Constructor ||
+            kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl || kind == CXCursor_ClassDecl)
+            return false;
+    }
+    return members.n > 0;
+}
+
 static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
     struct cw_kids bases = cw_clang_bases(body->u, body->this_type);
     for (uint32_t i = 0; i < bases.n; i++) {
@@ -325,6 +340,8 @@ static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
         uint64_t offset;
         CXCursor init;
         find_instance(body, kids, bases.n == 1, &base);
+        if (is_empty_template(body, base))
+            continue;
         if (!cw_clang_base_offset(body->u, body->this_type, base, &offset)) {
             cw_at_clobber(body->at, &body->u->scratch, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
             continue;

@@ -216,6 +216,19 @@ static void find_collective(struct cw_unit *unit, struct cw_callee *callee) {
     callee->collective = cw_collective_find(name);
 }
 
+/* The template that the function is made of. That of a member template of a class template's instance, `K<int>::f`, is
+ * an instance itself: of `K<T>::f`. */
+static const char *find_pattern(struct cw_unit *unit, CXCursor decl) {
+    const char *key = NULL;
+    for (int step = 0; step < 4; step++) {
+        decl = clang_getSpecializedCursorTemplate(decl);
+        if (clang_Cursor_isNull(decl) || clang_isInvalid(clang_getCursorKind(decl)))
+            break;
+        key = cw_clang_key(unit, decl);
+    }
+    return key;
+}
+
 static struct cw_callee *describe_callee(struct cw_unit *unit, CXCursor decl) {
     struct cw_callee *c = CW_NEW(&unit->scratch, struct cw_callee);
     c->decl = decl;
@@ -226,9 +239,7 @@ static struct cw_callee *describe_callee(struct cw_unit *unit, CXCursor decl) {
     if (!has_body)
         c->definition = clang_getNullCursor();
     c->kind = has_body ? CW_CALLEE_BODY : CW_CALLEE_UNKNOWN;
-    CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
-    if (!clang_Cursor_isNull(pattern) && !clang_isInvalid(clang_getCursorKind(pattern)))
-        c->pattern = cw_clang_key(unit, pattern);
+    c->pattern = find_pattern(unit, decl);
     read_attributes(unit, c);
     find_intrinsic(unit, c);
     if (c->is_method && !c->is_constructor)

@@ -380,6 +380,8 @@ static bool is_switch(const char *name) {
     return name[0] != '_' && !cw_is_other_makers_macro(name);
 }
 
+enum { MACRO_STEPS = 4 }; /* macros that stand for each other */
+
 struct main_text {
     const struct cw_source *source;
     struct cw_branches branches;
@@ -396,8 +398,7 @@ static uint32_t branch_of(const struct main_text *main_text, struct cw_span at) 
     return cw_branch_at(&main_text->branches, (uint32_t)cw_source_offset(main_text->source, at.line, at.col));
 }
 
-/* The command line, the settings or a header that was found say what the macro is. */
-static bool is_told(const struct attempt *best, const char *macro) {
+static bool is_argument(const struct attempt *best, const char *macro) {
     size_t n = strlen(macro);
     for (uint32_t i = 0; i < best->options.nargs; i++) {
         const char *arg = best->options.args[i], *told = arg + 2;
@@ -408,7 +409,38 @@ static bool is_told(const struct attempt *best, const char *macro) {
         if (!strncmp(told, macro, n) && (!told[n] || told[n] == '='))
             return true;
     }
-    return is_defined(best->module, macro);
+    return false;
+}
+
+/* The name that a file which was read gives for the macro, NULL: no file defines it; empty: one says what it is. */
+static const char *other_name(const struct attempt *best, const char *macro) {
+    const struct cw_module *m = best->module;
+    const char *error, *name = NULL;
+    for (uint32_t i = 1; i < m->files.n; i++) {
+        struct cw_arena scratch;
+        cw_arena_init(&scratch);
+        const struct cw_source *s = cw_source_load(&scratch, m->files.at[i], &error);
+        if (s && cw_macro_is_defined(s->text, s->size, macro)) {
+            cw_str other = cw_macro_other_name(s->text, s->size, macro);
+            name = cw_arena_strndup(m->arena, other.at, other.n);
+        }
+        cw_arena_free(&scratch);
+        if (name && !*name)
+            break;
+    }
+    return name;
+}
+
+/* The command line, the settings or a header that was found say what the macro is. `#define USE_CUDA LIB_USE_CUDA` does
+ * not, where LIB_USE_CUDA would come from a header that is missing. */
+static bool is_told(const struct attempt *best, const char *macro) {
+    const char *name = macro;
+    for (uint32_t step = 0; name && step < MACRO_STEPS; step++) {
+        if (!*name || is_argument(best, name))
+            return true;
+        name = other_name(best, name);
+    }
+    return name != NULL;
 }
 
 /* A header that a build makes was made in memory with the definition, and read: an argument would change nothing. */
