@@ -72,6 +72,8 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
             return round_end(lanes->launch, dim - 1);
         /* fall through */
     default:
+        if (dim && lanes->sample == CW_SAMPLE_WHOLE)
+            return extent_of(lanes, dim - 1);
         return 101 + 2 * (int64_t)(cw_mix(lanes->sample, which) % 1000);
     }
 }
