@@ -595,6 +595,11 @@ static bool writes_own(struct shadow *shadow, uint32_t step, uint32_t t, uint32_
     return offset_of(shadow, step, t) != offset_of(shadow, step, u);
 }
 
+static bool is_shared(const struct cw_fn *fn, cw_ref root) {
+    enum cw_space space = root.tag == CW_REF_OBJECT ? fn->objects.at[root.index].space : CW_SPACE_UNKNOWN;
+    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+}
+
 /* Each of the two gets there as its own data say. Where these are flags, signs and thresholds, input that lets both get
  * there is a choice of the witness (data_conditions.h). */
 static bool input_chooses_both(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
@@ -603,8 +608,7 @@ static bool input_chooses_both(struct shadow *shadow, const struct record *recor
     cw_ref root = shadow->memory.at[now->memory].root;
     bool are_scalar = (i->op == CW_OP_LOAD || i->op == CW_OP_STORE) &&
                       (now->ins->op == CW_OP_LOAD || now->ins->op == CW_OP_STORE);
-    return are_scalar && !now->wide && root.tag == CW_REF_OBJECT &&
-           shadow->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
+    return are_scalar && !now->wide && is_shared(shadow->fn, root) &&
            cw_bdd_known(cw_lanes_bdds(shadow->l), both) <= CW_FREE &&
            (!first_writes || writes_own(shadow, record->step, t, now->thread)) &&
            (!now->writes || writes_own(shadow, now->step, now->thread, t)) &&
@@ -1253,11 +1257,6 @@ static void enter_copy(struct shadow *shadow, struct cell *cell, const struct to
     }
     if (now->writes && cell->copies->begun.n < RECORDS_MAX)
         cw_vec_push(shadow->a, &cell->copies->begun, record_of(now));
-}
-
-static bool is_shared(const struct cw_fn *fn, cw_ref root) {
-    enum cw_space space = root.tag == CW_REF_OBJECT ? fn->objects.at[root.index].space : CW_SPACE_UNKNOWN;
-    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
 }
 
 /* A call or an asm has its address, and may write what it likes. */
