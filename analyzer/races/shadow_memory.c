@@ -1784,7 +1784,8 @@ static void walk_trace(struct shadow *shadow) {
         cw_order_pass(shadow->o, k);
         shadow->barriers += cw_order_phase(shadow->o) != shadow->phase && shadow->t->steps.at[k].kind != CW_STEP_GAP;
         shadow->phase = cw_order_phase(shadow->o);
-        if (shadow->t->steps.at[k].kind != CW_STEP_ACCESS)
+        bool is_absent = shadow->t->absent && cw_bitset_has(shadow->t->absent, k);
+        if (shadow->t->steps.at[k].kind != CW_STEP_ACCESS || is_absent)
             continue;
         uint32_t n = cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[shadow->t->steps.at[k].ins], acc);
         while (n-- > 0) /* a copy reads before it writes */
