@@ -146,7 +146,7 @@ cw_ref cw_lanes_first_argument(const struct cw_lanes *l, cw_ref ref);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
 /* Which dimension's extent bounds the index, from 1, and CW_EXTENT_STRIDED where its threads go over the data in
  * strides of the whole grid; 0: none. */
-enum { CW_EXTENT_STRIDED = 4 };
+enum { CW_EXTENT_STRIDED = 4, CW_EXTENT_WIDTH = 8 /* times the elements of a block, where these are a number */ };
 uint32_t cw_lanes_extent_bounding(const struct cw_lanes *l, cw_ref index);
 /* The parameter or load behind casts and constant offsets, else CW_NONE. */
 cw_ref cw_lanes_bound_of(const struct cw_lanes *l, cw_ref r);

@@ -78,11 +78,18 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
     }
 }
 
+/* From one element of a block to its next one, where the grid goes over the data in strides: a block may have more
+ * elements than threads. */
+static int64_t stride_of_grid(const struct cw_lanes *lanes, uint32_t dim) {
+    uint32_t d = (dim & 3) - 1, width = dim / CW_EXTENT_WIDTH;
+    return width > lanes->launch->block[d] ? (int64_t)lanes->grid[d] * width : extent_of(lanes, d);
+}
+
 int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
     uint32_t d = dim & 3;
     int64_t v = sample_size(lanes, which, d);
     if (dim & CW_EXTENT_STRIDED && (lanes->sample == 0 || lanes->sample == 2))
-        v += STRIDES * extent_of(lanes, d - 1);
+        v += STRIDES * stride_of_grid(lanes, dim);
     return type == CW_I8 ? v % 127 : v;
 }
 
