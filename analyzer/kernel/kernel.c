@@ -120,9 +120,10 @@ struct cw_lanes_cells cw_kernel_cells(const struct cw_kernel *kernel) {
     return sum;
 }
 
-/* The asked choice of sizes, or another one where that ends in a trap: a check in the kernel excludes those sizes. */
+/* The asked choice of sizes, or another one where that ends in a trap: a check in the kernel excludes those sizes. For
+ * sample 1 it is not the one that stands for sample 0, so that there are two choices. */
 static struct cw_lanes *find_lanes_without_trap(struct cw_kernel *kernel, uint32_t launch, uint32_t sample) {
-    static const uint32_t others[] = {2, CW_SAMPLE_ROUND, 1, 0};
+    const uint32_t others[] = {sample == 1 ? CW_SAMPLE_WHOLE : 2, 2, CW_SAMPLE_ROUND, 1, 0};
     struct cw_lanes *first = cw_kernel_new_lanes(kernel, launch, sample);
     if (!cw_lanes_traps(first))
         return first;

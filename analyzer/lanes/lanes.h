@@ -43,6 +43,9 @@ struct cw_context {
  * check that nobody sees, or be what a size is not meant to be. */
 enum { CW_SAMPLE_ROUND = 3 };
 
+/* The sample of odd sizes whose blocks are whole: a check that each thread has data (`assert(i < n)`) holds in it. */
+enum { CW_SAMPLE_WHOLE = 5 };
+
 struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 
 /* requires: SSA, fn->cfg, uniformity (for the stability of loads). sample: 0, 1, … chooses the generic values.

@@ -46,14 +46,10 @@ static void shape_round(struct cw_lanes *lanes) {
 
 /* ---- generic values ---- */
 
-static int64_t group_in(uint32_t extent) {
-    return extent >= CW_EXTENT_GROUP ? extent / CW_EXTENT_GROUP : 1;
-}
-
 /* Indices of one block. */
 static int64_t width_of(const struct cw_lanes *lanes, uint32_t extent) {
     uint32_t block = lanes->launch->block[(extent & 3) - 1];
-    return block > group_in(extent) ? block / group_in(extent) : 1;
+    return block > cw_lanes_extent_group(extent) ? block / cw_lanes_extent_group(extent) : 1;
 }
 
 static int64_t extent_of(const struct cw_lanes *lanes, uint32_t extent) {
@@ -71,7 +67,7 @@ static int64_t sample_ending(const struct cw_lanes *lanes, uint32_t which, uint3
 static int64_t sample_round(const struct cw_lanes *lanes, uint32_t extent) {
     uint32_t d = (extent & 3) - 1;
     int64_t end = round_end(lanes->launch, d), block = width_of(lanes, extent);
-    return group_in(extent) == 1 || end == 0 ? end : lanes->ctaid[d] * block + block / 2;
+    return cw_lanes_extent_group(extent) == 1 || end == 0 ? end : lanes->ctaid[d] * block + block / 2;
 }
 
 static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_t dim) {
@@ -89,14 +85,23 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
             return sample_round(lanes, dim);
         /* fall through */
     default:
+        if (dim && lanes->sample == CW_SAMPLE_WHOLE)
+            return extent_of(lanes, dim);
         return 101 + 2 * (int64_t)(cw_mix(lanes->sample, which) % 1000);
     }
+}
+
+/* From one element of a block to its next one, where the grid goes over the data in strides: a block may have more
+ * elements than threads. */
+static int64_t stride_of_grid(const struct cw_lanes *lanes, uint32_t extent) {
+    uint32_t d = (extent & 3) - 1, width = extent / CW_EXTENT_WIDTH;
+    return width > lanes->launch->block[d] ? (int64_t)lanes->grid[d] * width : extent_of(lanes, extent);
 }
 
 int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
     int64_t v = sample_size(lanes, which, dim);
     if (dim & CW_EXTENT_STRIDED && (lanes->sample == 0 || lanes->sample == 2))
-        v += STRIDES * extent_of(lanes, dim);
+        v += STRIDES * stride_of_grid(lanes, dim);
     return type == CW_I8 ? v % 127 : v;
 }
 

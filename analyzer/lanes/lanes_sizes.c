@@ -14,6 +14,7 @@ enum {
     FAR = 64,         /* steps between a block's place and the unknown */
     PLACE_DEPTH = 6,  /* operations between a block's index and its place */
     POWER_DEPTH = 6,  /* operations between the unknown and its use as a power of two */
+    BLOCK_WIDTH_MAX = 1 << 16,
     FEW_PARTS = 2,    /* the value in sample 2 of an unknown that divides another one */
     TIMES = 32,       /* how often a whole holds the product that divides it */
     /* mixed into the key of an unknown that */
@@ -90,6 +91,25 @@ uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
             return (d + 1) | CW_EXTENT_STRIDED | group;
     }
     return 0;
+}
+
+/* How far the blocks lie apart in an index that goes over the data in strides of the grid, `i += gridDim.y * 128`; 0
+ * where it is no number. */
+static uint32_t width_of_block(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    int64_t number;
+    if (!i || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop) || ++*walk > WALK_MAX)
+        return 0;
+    for (uint32_t k = 0; i->op == CW_OP_MUL && k < 2; k++) {
+        cw_ref factor = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, i, k));
+        if (factor.tag == CW_REF_SREG && factor.index >= CW_NCTAID_X && factor.index <= CW_NCTAID_Z &&
+            cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, !k), &number) && number > 0 && number <= BLOCK_WIDTH_MAX)
+            return (uint32_t)number;
+    }
+    uint32_t width = 0;
+    for (uint32_t k = 0; k < i->narg && !width; k++)
+        width = width_of_block(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+    return width;
 }
 
 cw_ref cw_lanes_bound_of(const struct cw_lanes *lanes, cw_ref ref) {
@@ -210,11 +230,14 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint64_t key, old = 0;
     if (!extent_key(lanes, cw_lanes_bound_of(lanes, bound), &key))
         return;
-    uint32_t extent = cw_lanes_extent_bounding(lanes, index);
+    uint32_t extent = cw_lanes_extent_bounding(lanes, index), walk = 0;
+    if (extent & CW_EXTENT_STRIDED)
+        extent |= width_of_block(lanes, index, &walk, false) * CW_EXTENT_WIDTH;
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
     bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
-    bool is_larger = has_old && (old & CW_EXTENT_STRIDED || old / CW_EXTENT_GROUP < extent / CW_EXTENT_GROUP);
+    bool is_larger = has_old && (old & CW_EXTENT_STRIDED ||
+                                 cw_lanes_extent_group((uint32_t)old) < cw_lanes_extent_group(extent));
     if (extent && !is_larger)
         cw_map_put(&lanes->memo.extents, key, extent);
 }

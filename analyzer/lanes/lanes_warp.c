@@ -144,21 +144,23 @@ static struct cw_cell eval_ballot(struct cw_lanes *lanes, const struct call *cal
 
 static struct cw_cell eval_vote(struct cw_lanes *lanes, const struct call *call, const struct party *party,
                                 uint32_t t) {
-    uint32_t any = CW_BDD_FALSE, all = CW_BDD_TRUE;
+    uint32_t any = CW_BDD_FALSE, all = CW_BDD_TRUE, asked = call->ins->aux;
     if (!party->known)
         return shared_unknown(lanes, call, party, t, 0);
-    if (call->ins->aux == CW_VOTE_BALLOT)
+    if (asked == CW_VOTE_BALLOT)
         return eval_ballot(lanes, call, party, t);
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (!(party->lanes >> lane & 1))
             continue;
         uint32_t u = (t & ~31u) + lane, here = arrives_given(lanes, call, u, t), says = predicate_of(lanes, call, u);
-        any = cw_bdd_or(&lanes->f, any, cw_bdd_and(&lanes->f, here, says));
-        all = cw_bdd_and(&lanes->f, all, cw_bdd_or(&lanes->f, cw_bdd_not(here), says));
+        if (asked != CW_VOTE_ALL) /* of conditions with several unknowns each, one of the two may be large */
+            any = cw_bdd_or(&lanes->f, any, cw_bdd_and(&lanes->f, here, says));
+        if (asked != CW_VOTE_ANY)
+            all = cw_bdd_and(&lanes->f, all, cw_bdd_or(&lanes->f, cw_bdd_not(here), says));
     }
-    uint32_t f = call->ins->aux == CW_VOTE_ANY ? any
-                 : call->ins->aux == CW_VOTE_ALL ? all
-                                              : cw_bdd_or(&lanes->f, all, cw_bdd_not(any));
+    uint32_t f = asked == CW_VOTE_ANY   ? any
+                 : asked == CW_VOTE_ALL ? all
+                                        : cw_bdd_or(&lanes->f, all, cw_bdd_not(any));
     return make_truth(lanes, call, party, t, f);
 }
 

@@ -345,8 +345,9 @@ static bool is_decision_known(struct cw_masks *masks, struct cw_edge edge, uint3
     return !cw_bdd_unknown(&l->f, cw_bdd_given(&l->f, takes_edge(l, edge, context, t), reach));
 }
 
-/* In `if (found() && t < n)` with n from memory, lane 29 is absent for n = 29, whatever else decides who comes. Where the
- * two part, both must decide by input: what one reads from memory and the other has from elsewhere may be one value. */
+/* In `if (found() && t < n)` with n from memory, lane 29 is absent for n = 29, whatever else decides who comes. Where
+ * the two part, both must decide by input: what one reads from memory and the other has from elsewhere may be one
+ * value. */
 static bool does_input_part(struct cw_masks *masks, uint32_t t, uint32_t lane, uint32_t absent) {
     uint32_t loop, u = thread_of(masks, t, lane);
     if (!may_input_bring(masks, t, absent))

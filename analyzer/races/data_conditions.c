@@ -27,13 +27,17 @@ static bool is_made_of_plain(const struct cw_fn *fn, const struct cw_ins *ins, u
     return is_formula;
 }
 
+static bool is_zero(const struct cw_fn *fn, cw_ref value) {
+    return value.tag == CW_REF_CONST && fn->consts.at[value.index].value == 0; /* of integers, and the null pointer */
+}
+
 static bool is_plain(const struct cw_fn *fn, cw_ref value, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(fn, value);
     int64_t number;
     if (!i || depth == 0)
         return value.tag == CW_REF_PARAM || cw_ref_const(fn, value, &number);
     if (i->op == CW_OP_EQ || i->op == CW_OP_NE)
-        return cw_ref_const(fn, cw_arg(fn, i, 1), &number) && number == 0;
+        return is_zero(fn, cw_arg(fn, i, 1));
     bool is_order = i->op > CW_OP_EQ && i->op <= CW_OP_UGE;
     bool is_equality = i->op == CW_OP_PURE && i->aux < fn->texts.n && strcmp(fn->texts.at[i->aux], "==") == 0;
     return i->op == CW_OP_LOAD || (i->op == CW_OP_PURE && !is_equality) || is_order || is_made_of_plain(fn, i, depth);

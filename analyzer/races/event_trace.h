@@ -58,6 +58,7 @@ struct cw_event_trace {
     const struct cw_roles *roles;
     CW_VEC(struct cw_step) steps;
     struct cw_bitset own; /* accesses left out: to device memory of which each thread touches bytes of its own */
+    const struct cw_bitset *absent; /* steps that are taken not to happen, or NULL */
     bool passes_calls;/* unknown calls that may synchronise are taken to order nothing */
     uint32_t level;   /* of detail: 0 the most */
     uint32_t open_trips; /* iterations laid out of a loop whose number input decides */

@@ -570,6 +570,8 @@ static void leave_out(struct cw_order *order) {
 
 void cw_order_pass(struct cw_order *order, uint32_t k) {
     const struct cw_step *s = &order->t->steps.at[k];
+    if (order->t->absent && cw_bitset_has(order->t->absent, k))
+        return;
     if (s->kind == CW_STEP_GAP)
         leave_out(order);
     if (s->kind == CW_STEP_ACCESS && cw_ins_is_asynchronous(&order->fn->ins.at[s->ins]))

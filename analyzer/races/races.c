@@ -47,6 +47,14 @@ const struct cw_conflict *cw_race_same_meeting(const struct cw_shadow *shadow, c
     return NULL;
 }
 
+bool cw_race_are_neighbours(const struct cw_fn *fn, const struct cw_conflict *one, const struct cw_conflict *other) {
+    const struct cw_ins *ins = fn->ins.at;
+    return ((one->first == other->first && ins[one->second].block == ins[other->second].block) ||
+            (one->second == other->second && ins[one->first].block == ins[other->first].block)) &&
+           !one->open && one->same_warp == other->same_warp && one->unwaited == other->unwaited &&
+           one->skipped == other->skipped;
+}
+
 /* What following the timeline costs, in cells of an evaluator: a warp's lanes are looked at one by one. */
 static uint64_t work_of(const struct cw_event_trace *trace, const struct cw_lanes *lanes) {
     return (uint64_t)trace->steps.n * cw_lanes_count(lanes);
@@ -199,6 +207,13 @@ static bool is_not_felt(const struct cw_race_run *run, const struct cw_conflict 
     return false;
 }
 
+static bool shows_neighbour(const struct cw_race_run *run, const struct cw_conflict *conflict) {
+    for (uint32_t k = 0; k < run->all->meetings.n; k++)
+        if (cw_race_are_neighbours(run->timeline->roles->fn, &run->all->meetings.at[k], conflict))
+            return true;
+    return false;
+}
+
 /* m: a conflict, or NULL for a read of what nobody wrote. */
 static bool agrees_on(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
                       const struct cw_conflict *conflict, uint32_t ins) {
@@ -207,7 +222,7 @@ static bool agrees_on(struct cw_race_search *race_search, uint32_t launch, uint3
         return false;
     bool shown = conflict ? shows_conflict(race_search, launch, sample, conflict)
                           : shows_unwritten(race_search, launch, sample, ins);
-    return shown || (conflict && is_not_felt(run, conflict)) ||
+    return shown || (conflict && (shows_neighbour(run, conflict) || is_not_felt(run, conflict))) ||
            !says_something(run, conflict ? conflict->first : ins, conflict ? conflict->second : ins);
 }
 

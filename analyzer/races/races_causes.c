@@ -388,6 +388,31 @@ static enum cw_race_doubt doubt_of(const struct cw_race_search *race_search, con
     return race->sampled || race_search->q->launches->from_facts ? CW_DOUBT_SIZES : CW_DOUBT_BLOCK;
 }
 
+static bool is_also(const struct cw_race *race, const struct cw_conflict *conflict) {
+    for (uint32_t k = 0; k < race->also.n; k++)
+        if (race->also.at[k].first == conflict->first && race->also.at[k].second == conflict->second)
+            return true;
+    return false;
+}
+
+/* What races instead where the sizes are others: a barrier has to stand before all of that, too. */
+static void add_neighbours(const struct cw_race_search *race_search, const struct cause *cause, struct cw_race *race) {
+    const struct cw_conflict *told = cause->told->meeting;
+    const struct cw_fn *fn = race_search->q->fn;
+    for (uint32_t r = 0; r < race_search->nruns; r++) {
+        const struct cw_race_run *run = race_search->runs[r];
+        bool is_asked = run && run->launch == race->launch && !cw_race_same_meeting(run->all, told);
+        for (uint32_t k = 0; is_asked && k < run->all->meetings.n; k++) {
+            const struct cw_conflict *other = &run->all->meetings.at[k];
+            if (!cw_race_are_neighbours(fn, other, told) || is_also(race, other))
+                continue;
+            cw_vec_push(race_search->q->arena, &race->also, ((struct cw_race_pair){other->first, other->second}));
+            if (cw_cfg_ins_dominates(fn, other->second, race->place))
+                race->place = other->second;
+        }
+    }
+}
+
 static struct cw_race race_of(struct cw_race_search *race_search, const struct cause *cause) {
     const struct cw_conflict *m = cause->told->meeting;
     struct cw_race race = {.is = cause->is, .first = side_of(cause->told, false), .second = side_of(cause->told, true),
@@ -406,6 +431,8 @@ static struct cw_race race_of(struct cw_race_search *race_search, const struct c
             !(other->first == m->first && other->second == m->second))
             cw_vec_push(race_search->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
+    if (race.definite)
+        add_neighbours(race_search, cause, &race);
     cw_race_find_remedy(race_search, (const struct cw_race_candidate *const *)cause->list.at, cause->list.n, &race);
     if (race.remedy == CW_REMEDY_WARP && is_of_block(race_search->q->fn, &race))
         race.remedy = CW_REMEDY_BLOCK;

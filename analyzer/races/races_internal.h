@@ -39,6 +39,9 @@ struct cw_race_search {
 
 /* Is there a conflict of the same two instructions, of the same kind? */
 const struct cw_conflict *cw_race_same_meeting(const struct cw_shadow *s, const struct cw_conflict *m);
+/* Is `one`, which is sure to happen, about one access of the other conflict and a neighbour of its other access, in the
+ * same basic block? Which half of a buffer is in use may be a matter of sizes, and nothing orders either half. */
+bool cw_race_are_neighbours(const struct cw_fn *fn, const struct cw_conflict *one, const struct cw_conflict *other);
 /* Adds conflicts of the run across barriers that input may skip (races_skips.c). */
 void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run);
 /* Adds conflicts of the run across unknown calls that may order them (races_calls.c). */

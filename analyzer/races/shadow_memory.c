@@ -633,6 +633,11 @@ static bool writes_own(struct shadow *shadow, uint32_t step, uint32_t t, uint32_
     return offset_of(shadow, step, t) != offset_of(shadow, step, u);
 }
 
+static bool is_shared(const struct cw_fn *fn, cw_ref root) {
+    enum cw_space space = root.tag == CW_REF_OBJECT ? fn->objects.at[root.index].space : CW_SPACE_UNKNOWN;
+    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+}
+
 /* Each of the two gets there as its own data say. Where these are flags, signs and thresholds, input that lets both get
  * there is a choice of the witness (data_conditions.h). */
 static bool input_chooses_both(struct shadow *shadow, const struct record *record, bool first_writes, uint32_t t,
@@ -641,8 +646,7 @@ static bool input_chooses_both(struct shadow *shadow, const struct record *recor
     cw_ref root = shadow->memory.at[now->memory].root;
     bool are_scalar = (i->op == CW_OP_LOAD || i->op == CW_OP_STORE) &&
                       (now->ins->op == CW_OP_LOAD || now->ins->op == CW_OP_STORE);
-    return are_scalar && !now->wide && root.tag == CW_REF_OBJECT &&
-           shadow->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
+    return are_scalar && !now->wide && is_shared(shadow->fn, root) &&
            cw_bdd_known(cw_lanes_bdds(shadow->l), both) <= CW_FREE &&
            (!first_writes || writes_own(shadow, record->step, t, now->thread)) &&
            (!now->writes || writes_own(shadow, now->step, now->thread, t)) &&
@@ -1289,11 +1293,6 @@ static void enter_copy(struct shadow *shadow, struct cell *cell, const struct to
         cw_vec_push(shadow->a, &cell->copies->begun, record_of(now));
 }
 
-static bool is_shared(const struct cw_fn *fn, cw_ref root) {
-    enum cw_space space = root.tag == CW_REF_OBJECT ? fn->objects.at[root.index].space : CW_SPACE_UNKNOWN;
-    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
-}
-
 /* A call or an asm has its address, and may write what it likes. */
 static bool may_be_filled_elsewhere(const struct shadow *shadow, cw_ref root) {
     return root.tag == CW_REF_OBJECT && shadow->t->roles->has_calls &&
@@ -1819,7 +1818,8 @@ static void walk_trace(struct shadow *shadow) {
         cw_order_pass(shadow->o, k);
         shadow->barriers += cw_order_phase(shadow->o) != shadow->phase && shadow->t->steps.at[k].kind != CW_STEP_GAP;
         shadow->phase = cw_order_phase(shadow->o);
-        if (shadow->t->steps.at[k].kind != CW_STEP_ACCESS)
+        bool is_absent = shadow->t->absent && cw_bitset_has(shadow->t->absent, k);
+        if (shadow->t->steps.at[k].kind != CW_STEP_ACCESS || is_absent)
             continue;
         uint32_t n = cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[shadow->t->steps.at[k].ins], acc);
         while (n-- > 0) /* a copy reads before it writes */

@@ -270,7 +270,8 @@ static uint32_t collect_pairs(struct barriers *barriers, struct pair *pairs) {
                          .late_block = fn->ins.at[y].block};
         p.one_statement = in_one_statement(barriers, p.early, p.late);
         p.across = k ? cw_cfg_reaches(fn, fn->ins.at[y].block, fn->ins.at[x].block) || p.one_statement
-                     : r->first.context != r->second.context;
+                     : r->first.context != r->second.context &&
+                           common_loop(fn->cfg, p.early_block, p.late_block) != CW_NO_LOOP;
         if (k && p.one_statement && is_write(fn, y) && !is_write(fn, x))
             p.across = barriers->rounds; /* a statement reads before it writes */
         find_interval(barriers, &p);
