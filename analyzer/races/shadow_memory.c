@@ -498,12 +498,13 @@ static bool does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
 }
 
 /* The formula of both, and what is known of it. Where that has no room, it is POISON, or FALSE when it holds for no
- * input; input may lead both there when it may lead each. Of racy reads nothing is said then. */
-static uint32_t conjunction(struct shadow *shadow, uint32_t f, uint32_t g, uint8_t *known) {
+ * input; input may lead both there when it may lead each. Of racy reads nothing is said then, nor where data choose the
+ * place as well. */
+static uint32_t conjunction(struct shadow *shadow, uint32_t f, uint32_t g, const struct touch *now, uint8_t *known) {
     struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
     uint32_t both = cw_bdd_and(bdds, f, g);
     *known = cw_bdd_known(bdds, both);
-    if (both != CW_BDD_POISON || cw_bdd_known(bdds, f) > CW_FREE || cw_bdd_known(bdds, g) > CW_FREE)
+    if (both != CW_BDD_POISON || now->wide || cw_bdd_known(bdds, f) > CW_FREE || cw_bdd_known(bdds, g) > CW_FREE)
         return both;
     enum cw_overlap overlap = cw_bdd_overlap(bdds, f, g);
     *known = overlap == CW_OVERLAP_UNDECIDED ? CW_OPAQUE : CW_FREE;
@@ -715,7 +716,7 @@ static bool may_both_happen(struct shadow *shadow, const struct record *record, 
                             const struct touch *now, bool *open, bool *is_unknown) {
     uint32_t f = reach_of(shadow, record->step, t), g = reach_of(shadow, now->step, now->thread);
     uint8_t known;
-    uint32_t both = conjunction(shadow, f, g, &known);
+    uint32_t both = conjunction(shadow, f, g, now, &known);
     *is_unknown = both != CW_BDD_FALSE && known == CW_OPAQUE;
     shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
@@ -1031,6 +1032,27 @@ static bool has_hidden_extent(const struct shadow *shadow, cw_ref root) {
            shadow->fn->objects.at[root.index].size == 0;
 }
 
+/* Is what the thread stores its own number, or a datum that it has loaded? */
+static bool stores_index_or_datum(struct shadow *shadow, const struct cw_step *step, uint32_t t) {
+    cw_ref stored = cw_arg(shadow->fn, &shadow->fn->ins.at[step->ins], 0);
+    const struct cw_lane_value *value = cw_lane_value_of(shadow->l, stored, step->context);
+    const struct cw_ins *from = cw_ins_of(shadow->fn, stored);
+    while (from && (from->op == CW_OP_ZEXT || from->op == CW_OP_SEXT || from->op == CW_OP_TRUNC))
+        from = cw_ins_of(shadow->fn, cw_arg(shadow->fn, from, 0));
+    return !value->base && (cw_cell_numeric(cw_lane_value_cell(value, t)) || (from && from->op == CW_OP_LOAD));
+}
+
+/* `if (in[t] == wanted) found = t`: threads that their own data lead there store what they have found, in one
+ * statement. That one of several may win is meant. Not where they have looked at what others store. */
+static bool is_election(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
+    const struct cw_step *then = step_of(shadow, record->step), *step = step_of(shadow, now->step);
+    const struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
+    return then->ins == step->ins && now->ins->op == CW_OP_STORE &&
+           cw_bdd_known(bdds, reach_of(shadow, record->step, t)) <= CW_FREE &&
+           cw_bdd_known(bdds, reach_of(shadow, now->step, now->thread)) <= CW_FREE &&
+           stores_index_or_datum(shadow, then, t) && stores_index_or_datum(shadow, step, now->thread);
+}
+
 /* True where both leave, or find, one value. */
 static bool ask_record(struct shadow *shadow, const struct cell *cell, const struct record *record, bool first_writes,
                        uint32_t t, const struct touch *now, bool unwaited) {
@@ -1057,6 +1079,8 @@ static bool ask_record(struct shadow *shadow, const struct cell *cell, const str
     bool meets = may_both_happen(shadow, record, first_writes, t, now, &open, &is_unknown), is_open_way = open;
     if (is_unknown && !same)
         note_undecided(shadow, p, record, now);
+    if (meets && open && is_election(shadow, record, t, now))
+        return false;
     open |= by_input || now->wide || (now->unsized && has_hidden_extent(shadow, shadow->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
         note_conflict(shadow, p, record, first_writes, t, now, open, unwaited);
