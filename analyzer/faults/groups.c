@@ -46,6 +46,13 @@ static uint32_t tile_size(const struct cw_fn *fn, const struct cw_ins *ins) {
     return known && size >= 1 && size < 32 ? (uint32_t)size : 32;
 }
 
+/* The lanes that must come together: those of the tile, or of the tile that is parted by a label. */
+static uint32_t lanes_needed(const struct cw_fn *fn, const struct cw_ins *ins) {
+    const struct cw_ins *parent = parent_of(fn, ins);
+    bool is_part = (ins->aux == CW_GROUP_BINARY || ins->aux == CW_GROUP_LABELED) && parent;
+    return tile_size(fn, is_part ? parent : ins);
+}
+
 struct parting {
     struct cw_lanes *lanes;
     const struct cw_participation *at;
@@ -77,7 +84,7 @@ static bool looks_parted(const struct cw_kernel_query *query, uint32_t ins, stru
         (parent && live[parent->block] > CW_UNI_BLOCK))
         return false;
     bool within_warp = parent && parent->aux == CW_GROUP_TILE; /* all threads of the parent have to come, no others */
-    *missed = live[i->block] > CW_UNI_WARP && is_parted(query, ins, tile_size(query->fn, i), parting);
+    *missed = live[i->block] > CW_UNI_WARP && is_parted(query, ins, lanes_needed(query->fn, i), parting);
     if (live[i->block] <= CW_UNI_WARP)
         return !within_warp;
     return *missed || is_parted(query, ins, within_warp ? tile_size(query->fn, parent) : 32,
