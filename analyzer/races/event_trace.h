@@ -37,6 +37,7 @@ struct cw_roles {
     const struct cw_fn *fn;
     uint8_t *kind;             /* per instruction: enum cw_step_kind */
     struct cw_bitset polls;    /* loads and atomics that decide when a loop ends: synchronisation variables */
+    struct cw_bitset prechecks; /* loads that race with no atomic (prechecks.h) */
     struct cw_bitset guarded;  /* blocks that only the winner of an atomic reaches: critical sections */
     struct cw_bitset
         claimed; /* of those, the ones of winners at different places: several threads may be there at once */

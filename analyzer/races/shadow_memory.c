@@ -1151,6 +1151,13 @@ static void ask_lanes(struct shadow *shadow, const struct cell *cell, const stru
     }
 }
 
+/* Is one an atomic, and the other asks whether to do one? */
+static bool is_precheck(const struct shadow *shadow, const struct record *record, const struct touch *now) {
+    if (record->atomic == now->atomic)
+        return false;
+    return cw_bitset_has(&shadow->t->roles->prechecks, step_of(shadow, record->atomic ? now->step : record->step)->ins);
+}
+
 static void check_records(struct shadow *shadow, const struct cell *cell, const struct records *list, bool first_writes,
                           const struct touch *now) {
     uint32_t n = now->atomic && list->plain == 0 ? 0 : list->n;
@@ -1158,6 +1165,7 @@ static void check_records(struct shadow *shadow, const struct cell *cell, const 
     for (uint32_t k = 0; k < n && shadow->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
         if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(shadow, r, now) ||
+            is_precheck(shadow, r, now) ||
             (now->wide && r->access == now->access) || is_settled(shadow, r, now))
             continue;
         ask_lanes(shadow, cell, r, first_writes, not_kept_out(shadow, r, unordered_lanes(shadow, r, now), now), now);
