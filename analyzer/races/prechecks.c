@@ -30,8 +30,9 @@ static bool is_decision(const struct cw_ins *ins) {
     return ins->type == CW_I1 && (cw_op_flags(ins->op) & CW_OP_P) != 0;
 }
 
-static bool is_same_value(enum cw_op op) {
-    return op == CW_OP_COPY || op == CW_OP_SEXT || op == CW_OP_ZEXT || op == CW_OP_TRUNC;
+/* Made of the value alone: another width, or a floating-point number of it. */
+static bool is_conversion(const struct cw_ins *ins) {
+    return ins->narg == 1 && (cw_op_flags(ins->op) & CW_OP_P) != 0;
 }
 
 /* Is all that becomes of the load a condition? */
@@ -43,7 +44,7 @@ static bool only_decides(const struct search *search, uint32_t load) {
             if (at & CW_USE_JUMP)
                 continue;
             const struct cw_ins *user = &search->fn->ins.at[at];
-            if (!is_decision(user) && !is_same_value(user->op) && !(user->op == CW_OP_PHI && user->type == CW_I1))
+            if (!is_decision(user) && !is_conversion(user) && !(user->op == CW_OP_PHI && user->type == CW_I1))
                 return false;
             add(&chain, at);
         }
@@ -85,7 +86,7 @@ static bool visit_branch(void *ctx, struct cw_edge edge) {
         if (i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE) &&
             is_one_place(fn, cw_arg(fn, i, 0), cw_arg(fn, search->atomic, 0)) && only_decides(search, chain.at[k]))
             cw_bitset_add(search->found, chain.at[k]);
-        for (uint32_t a = 0; (is_decision(i) || is_same_value(i->op)) && a < i->narg; a++)
+        for (uint32_t a = 0; (is_decision(i) || is_conversion(i)) && a < i->narg; a++)
             if (cw_arg(fn, i, a).tag == CW_REF_INS)
                 add(&chain, cw_arg(fn, i, a).index);
     }
