@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "lanes/condition.h"
 #include "races/thread_private.h"
-#include "races/prechecks.h"
 #include "uniformity/unknown_calls.h"
 #include "uniformity/uses.h"
 
@@ -371,7 +370,6 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
     *r = (struct cw_roles){.fn = fn,
                            .kind = CW_NEW_ARRAY(a, uint8_t, fn->ins.n),
                            .polls = cw_bitset_new(a, fn->ins.n),
-                           .prechecks = cw_bitset_new(a, fn->ins.n),
                            .guarded = cw_bitset_new(a, fn->blocks.n),
                            .claimed = cw_bitset_new(a, fn->blocks.n),
                            .unwritten = cw_bitset_new(a, fn->objects.n),
@@ -393,7 +391,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
     find_polls(r, fn);
     find_guarded(r, fn, uniformity, a);
     const struct cw_uses *uses = cw_uses_of(fn, a);
-    cw_prechecks_find(fn, uses, &r->prechecks);
+    r->prechecks = cw_prechecks_of(fn, uses, a);
     assign_roles(r, &s, uses);
     list_items(r, fn, a);
     return r;

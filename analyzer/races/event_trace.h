@@ -11,6 +11,7 @@
 #define CW_RACES_EVENT_TRACE_H
 
 #include "lanes/lanes.h"
+#include "races/prechecks.h"
 #include "uniformity/alias.h"
 
 enum cw_step_kind {
@@ -37,7 +38,7 @@ struct cw_roles {
     const struct cw_fn *fn;
     uint8_t *kind;             /* per instruction: enum cw_step_kind */
     struct cw_bitset polls;    /* loads and atomics that decide when a loop ends: synchronisation variables */
-    struct cw_bitset prechecks; /* loads that race with no atomic (prechecks.h) */
+    struct cw_prechecks prechecks; /* loads that do not race with the atomic that they ask about */
     struct cw_bitset guarded;  /* blocks that only the winner of an atomic reaches: critical sections */
     struct cw_bitset
         claimed; /* of those, the ones of winners at different places: several threads may be there at once */

@@ -7,7 +7,8 @@ struct search {
     const struct cw_fn *fn;
     const struct cw_uses *uses;
     const struct cw_ins *atomic;
-    struct cw_bitset *found;
+    struct cw_arena *arena;
+    struct cw_prechecks *found;
 };
 
 /* Values that are looked at, each once. */
@@ -85,7 +86,8 @@ static bool visit_branch(void *ctx, struct cw_edge edge) {
         const struct cw_ins *i = &fn->ins.at[chain.at[k]];
         if (i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE) &&
             is_one_place(fn, cw_arg(fn, i, 0), cw_arg(fn, search->atomic, 0)) && only_decides(search, chain.at[k]))
-            cw_bitset_add(search->found, chain.at[k]);
+            cw_vec_push(search->arena, search->found,
+                        ((struct cw_precheck){chain.at[k], (uint32_t)(search->atomic - fn->ins.at)}));
         for (uint32_t a = 0; (is_decision(i) || is_conversion(i)) && a < i->narg; a++)
             if (cw_arg(fn, i, a).tag == CW_REF_INS)
                 add(&chain, cw_arg(fn, i, a).index);
@@ -93,11 +95,20 @@ static bool visit_branch(void *ctx, struct cw_edge edge) {
     return true;
 }
 
-void cw_prechecks_find(const struct cw_fn *fn, const struct cw_uses *uses, struct cw_bitset *found) {
+struct cw_prechecks cw_prechecks_of(const struct cw_fn *fn, const struct cw_uses *uses, struct cw_arena *a) {
+    struct cw_prechecks found = {0};
     for (uint32_t k = 0; k < fn->ins.n; k++) {
-        struct search search = {fn, uses, &fn->ins.at[k], found};
+        struct search search = {fn, uses, &fn->ins.at[k], a, &found};
         if (search.atomic->op == CW_OP_ATOMIC && may_be_repeated(search.atomic) &&
             fn->cfg->rpo_index[search.atomic->block] != CW_NO_BLOCK)
             cw_cfg_controls(fn, search.atomic->block, visit_branch, &search);
     }
+    return found;
+}
+
+bool cw_prechecks_have(const struct cw_prechecks *prechecks, uint32_t load, uint32_t atomic) {
+    for (uint32_t k = 0; k < prechecks->n; k++)
+        if (prechecks->at[k].load == load && prechecks->at[k].atomic == atomic)
+            return true;
+    return false;
 }

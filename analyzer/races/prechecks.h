@@ -5,10 +5,21 @@
 #ifndef CW_RACES_PRECHECKS_H
 #define CW_RACES_PRECHECKS_H
 
-#include "base/bitset.h"
+#include "base/vec.h"
 #include "uniformity/uses.h"
 
-/* Adds the loads. `uses`: of the function. Cost: the branches that decide about each atomic. */
-void cw_prechecks_find(const struct cw_fn *fn, const struct cw_uses *uses, struct cw_bitset *found);
+/* A load, and the atomic that it asks about. Beside others, as one that sets the place back, it races. */
+struct cw_precheck {
+    uint32_t load, atomic;
+};
+
+struct cw_prechecks {
+    struct cw_precheck *at;
+    uint32_t n, cap;
+};
+
+/* In `a`. `uses`: of the function. Cost: the branches that decide about each atomic. */
+struct cw_prechecks cw_prechecks_of(const struct cw_fn *fn, const struct cw_uses *uses, struct cw_arena *a);
+bool cw_prechecks_have(const struct cw_prechecks *prechecks, uint32_t load, uint32_t atomic);
 
 #endif

@@ -1151,11 +1151,12 @@ static void ask_lanes(struct shadow *shadow, const struct cell *cell, const stru
     }
 }
 
-/* Is one an atomic, and the other asks whether to do one? */
+/* Is one an atomic, and the other asks whether to do it? */
 static bool is_precheck(const struct shadow *shadow, const struct record *record, const struct touch *now) {
     if (record->atomic == now->atomic)
         return false;
-    return cw_bitset_has(&shadow->t->roles->prechecks, step_of(shadow, record->atomic ? now->step : record->step)->ins);
+    uint32_t then = step_of(shadow, record->step)->ins, ins = step_of(shadow, now->step)->ins;
+    return cw_prechecks_have(&shadow->t->roles->prechecks, record->atomic ? ins : then, record->atomic ? then : ins);
 }
 
 static void check_records(struct shadow *shadow, const struct cell *cell, const struct records *list, bool first_writes,
