@@ -219,6 +219,13 @@ struct chain {
     uint8_t side[CHAIN_MAX][THREADS_MAX];
 };
 
+static bool is_in_chain(const struct chain *chain, struct cw_edge edge) {
+    for (uint32_t k = 0; k < chain->n; k++)
+        if (chain->at[k].block == edge.block && (k + 1 == chain->n || chain->at[k].which == edge.which))
+            return true;
+    return false;
+}
+
 /* Direct controls of the block, and those of uniform ones: at most one may be not uniform. More are alternatives, as
  * the two of `a || b`. `steps` bounds the walk. */
 static void collect_controls(struct chain *chain, uint32_t block, uint32_t *steps) {
@@ -227,7 +234,7 @@ static void collect_controls(struct chain *chain, uint32_t block, uint32_t *step
     for (uint32_t k = 0; k < control->n && *steps > 0; k++) {
         struct cw_edge edge = control->at[k];
         --*steps;
-        if (chain->n && edge.block == chain->at[chain->n - 1].block) /* a loop decides about itself */
+        if (is_in_chain(chain, edge)) /* a loop decides about itself: an earlier iteration went the same way */
             continue;
         if (cw_uni_of(chain->p->q->uniformity, fn->blocks.at[edge.block].jump.value) > CW_UNI_BLOCK) {
             chain->nnext += chain->nnext == 0 || chain->next.block != edge.block || chain->next.which != edge.which;
@@ -301,6 +308,45 @@ static bool chain_parts(struct probe *probe, const struct chain *chain) {
     return false;
 }
 
+/* Sides at branch k of those whom no other branch of the chain leads away. */
+static enum side side_in_chain(const struct chain *chain, uint32_t k, uint32_t thread) {
+    for (uint32_t other = 0; other < chain->n; other++)
+        if (other != k && chain->side[other][thread] == AWAY)
+            return NOT_KNOWN;
+    return (enum side)chain->side[k][thread];
+}
+
+/* Input may part two threads at one branch, whatever the others of the chain are: should not both get to it, the one
+ * that does parts from the other there. */
+static bool data_parts_chain(struct probe *probe, const struct chain *chain, const struct cw_participation *part) {
+    uint32_t n = cw_lanes_count(probe->lanes);
+    for (uint32_t k = chain->n; k-- > 0;) {
+        const struct cw_lane_values *values = condition_of(probe, part, chain->at[k]);
+        uint32_t first = n;
+        for (uint32_t t = 0; values && t < n; t++) {
+            if (side_in_chain(chain, k, t) != FREE)
+                continue;
+            first = first == n ? t : first;
+            if (values->value[first] == values->value[t])
+                continue;
+            probe->branch = chain->at[k].block;
+            probe->side = chain->at[k].which;
+            return part_with(probe, first, t, true);
+        }
+    }
+    return false;
+}
+
+/* Is the side of some thread known at some branch? Then another iteration may split the block. */
+static bool is_some_side_known(const struct chain *chain) {
+    uint32_t n = cw_lanes_count(chain->p->lanes);
+    for (uint32_t k = 0; k < chain->n; k++)
+        for (uint32_t t = 0; t < n; t++)
+            if (chain->side[k][t] != NOT_KNOWN)
+                return true;
+    return false;
+}
+
 /* Nobody knows whether the block comes this far, but if it does, these branches split it. */
 static bool is_split_if_reached(struct probe *probe, const struct cw_participation *part) {
     struct chain c;
@@ -309,8 +355,9 @@ static bool is_split_if_reached(struct probe *probe, const struct cw_participati
     probe->branch = CW_NO_BLOCK;
     if (cw_lanes_count(probe->lanes) > THREADS_MAX || !find_chain(&c, part))
         return false;
+    probe->hopeless = probe->hopeless && !is_some_side_known(&c);
     if (c.n > 1)
-        return chain_parts(probe, &c);
+        return chain_parts(probe, &c) || data_parts_chain(probe, &c, part);
     const struct cw_lane_values *values = condition_of(probe, part, c.at[0]);
     if (!values || !sides_part(probe, part, values, c.at[0].which))
         return false;

@@ -18,14 +18,16 @@ static const struct cw_context *context_with(const struct cw_iterations *it, uin
     return c;
 }
 
-/* The smallest number of trips of any thread, where the first thread leaves; 0 when it cannot be known. */
+/* The smallest number of trips of any thread, where the first thread leaves; 0 when it cannot be known. Where all may
+ * leave early, it is the first iteration to which one of them cannot come. */
 static uint32_t first_leaving(const struct cw_iterations *it, uint32_t k) {
-    const int32_t *trips = cw_lanes_trips(it->lanes, it->nest[k], context_with(it, k, CW_NEST_MAX, 0));
+    const struct cw_context *outer = context_with(it, k, CW_NEST_MAX, 0);
+    const int32_t *trips = cw_lanes_trips(it->lanes, it->nest[k], outer);
     int32_t least = INT32_MAX;
     for (uint32_t t = 0; t < cw_lanes_count(it->lanes); t++)
         if (trips[t] >= 0 && trips[t] < least)
             least = trips[t];
-    return least == INT32_MAX ? 0 : (uint32_t)least;
+    return least == INT32_MAX ? cw_lanes_first_away(it->lanes, it->nest[k], outer) : (uint32_t)least;
 }
 
 static void plan_tries(struct cw_iterations *it) {

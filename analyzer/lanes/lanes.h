@@ -162,6 +162,11 @@ const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw
  * left. */
 int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 
+/* The first iteration to which some thread of those that enter does not come any more, and others may, as one exit's
+ * condition tells by numbers, whatever the other exits do; 0 when there is none. Costs the condition in each iteration
+ * before. */
+uint32_t cw_lanes_first_away(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
+
 /* The bytes that stand for an element whose type nobody knows. */
 int64_t cw_lanes_unknown_size(const struct cw_lanes *l);
 

@@ -354,6 +354,8 @@ static enum cw_uni leave_scope(const struct cw_lanes *lanes, uint32_t loop) {
     return (enum cw_uni)scope;
 }
 
+enum { AWAY_ITERATIONS = 256 }; /* in which a loop's exits are asked who leaves */
+
 /* Following a loop, iteration by iteration, as long as something is learnt. */
 struct follow {
     uint32_t loop, k, quiet, most; /* most: iterations that are followed */
@@ -654,6 +656,34 @@ static bool is_decided(struct cw_lanes *lanes, const struct follow *follow) {
         if (!cw_bdd_terminal(once_inside(lanes, follow->enter, follow->alive, t)))
             return false;
     return true;
+}
+
+/* Does some thread that enters the loop leave over the edge in this iteration by what is known, and another does not?
+ * *all: all do, or it is not known. */
+static bool part_at_exit(struct cw_lanes *lanes, struct cw_edge edge, const struct cw_lane_cond *enter,
+                         const struct cw_context *context, bool *all) {
+    const struct cw_jump *jump = &lanes->fn->blocks.at[edge.block].jump;
+    const struct cw_lane_value *v = cw_lane_value_of(lanes, jump->value, context);
+    uint32_t n = v->mask ? lanes->threads : 1, leave = 0;
+    for (uint32_t t = 0; v->worst <= CW_SAMPLE && t < n; t++)
+        leave += (v->value[t] != 0) == (edge.which == 0) && cw_lane_cond_at(enter, t) != CW_BDD_FALSE;
+    *all = leave == n || v->worst > CW_SAMPLE;
+    return leave > 0 && leave < n;
+}
+
+uint32_t cw_lanes_first_away(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
+    const struct cw_loop *l = &lanes->fn->cfg->loops.at[loop];
+    const struct cw_lane_cond *enter = cw_lane_cond_reach(lanes, l->header, cw_lanes_context(lanes, outer, loop, 0));
+    uint32_t first = 0;
+    for (uint32_t x = 0; x < l->exits.n; x++) {
+        struct cw_edge edge = l->exits.at[x];
+        bool all = lanes->fn->blocks.at[edge.block].jump.kind != CW_JUMP_BRANCH ||
+                   lanes->fn->cfg->loop_of[edge.block] != loop;
+        for (uint32_t k = 0; k < AWAY_ITERATIONS && !all && (!first || k + 1 < first) && !lanes->exhausted; k++)
+            if (part_at_exit(lanes, edge, enter, cw_lanes_context(lanes, outer, loop, k), &all))
+                first = k + 1;
+    }
+    return first;
 }
 
 int32_t cw_lanes_most_trips(struct cw_lanes *lanes, uint32_t loop, const struct cw_context *outer) {
