@@ -165,8 +165,10 @@ static const struct controls *controls_of(const struct cw_block_order *block_ord
         return controls;
     controls->is_known = true;
     cw_cfg_controls(d->fn, block, gather_edge, &(struct gathering){block_order->a, &controls->edges});
-    for (uint32_t k = 0; k < controls->edges.n; k++)
-        controls->winners |= d->awaits[controls->edges.at[k].block];
+    for (uint32_t k = 0; k < controls->edges.n; k++) {
+        struct cw_edge edge = controls->edges.at[k];
+        controls->winners |= d->open[edge.block] >> edge.which & 1 ? 0 : d->awaits[edge.block];
+    }
     for (uint32_t k = 0; k < d->at.n; k++)
         if (d->at.at[k].awaited && (d->at.at[k].spins || is_given_back(d, &d->at.at[k])))
             controls->winners &= ~(UINT64_C(1) << (d->at.at[k].awaited - 1));
@@ -336,7 +338,7 @@ struct search {
     const struct cw_block_order *o;
     struct cw_order_slack slack;
     const struct role *target;
-    uint32_t to;
+    uint32_t from, to;
     uint8_t *late; /* by event, see is_too_late(): 0 not asked, 1 no, 2 yes */
     struct {
         const struct role *role;
@@ -412,27 +414,33 @@ struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
     return o;
 }
 
+/* The role's signal is seen by those that wait for it; `fence`: the widest one before it. */
+static void hop_by_signal(struct search *search, const struct role *role, uint32_t signal, uint32_t told,
+                          uint8_t fence) {
+    const struct cw_block_order *o = search->o;
+    const struct cw_device_event *s = event_at(o, signal);
+    fence = s->releases && s->scope > fence ? s->scope : fence;
+    for (uint32_t v = 0; v < o->nhops; v++) {
+        const struct role *to = &o->roles[v];
+        uint8_t scope = scope_between(o, role->block, to->block);
+        bool fenced =
+            search->slack.no_fence || (fence >= scope) || (search->slack.any_scope && fence > CW_SCOPE_THREAD);
+        for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
+            if (is_wait(event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
+                is_observable(search, role, signal, to, w))
+                visit_event(search, to, w, told == UINT32_MAX ? signal : told, CW_SCOPE_THREAD);
+    }
+}
+
 /* What the role has seen up to `event` is handed on by its signals. */
 static void hop_by_signals(struct search *search, const struct role *role, uint32_t event, uint32_t told,
                            uint8_t before) {
     const struct cw_block_order *o = search->o;
     for (uint32_t k = 0; k < o->d->at.n; k++) {
-        const struct cw_device_event *signal = event_at(o, k);
-        if (signal->kind != CW_EVENT_SIGNAL || !may_follow(o, role, event, k))
+        if (event_at(o, k)->kind != CW_EVENT_SIGNAL || !may_follow(o, role, event, k))
             continue;
         uint8_t fence = fence_between(o, role, event, k);
-        fence = signal->releases && signal->scope > fence ? signal->scope : fence;
-        fence = fence > before ? fence : before;
-        for (uint32_t v = 0; v < o->nhops; v++) {
-            const struct role *to = &o->roles[v];
-            uint8_t scope = scope_between(o, role->block, to->block);
-            bool fenced =
-                search->slack.no_fence || (fence >= scope) || (search->slack.any_scope && fence > CW_SCOPE_THREAD);
-            for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
-                if (is_wait(event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
-                    is_observable(search, role, k, to, w))
-                    visit_event(search, to, w, told == UINT32_MAX ? k : told, CW_SCOPE_THREAD);
-        }
+        hop_by_signal(search, role, k, told, fence > before ? fence : before);
     }
 }
 
@@ -470,15 +478,28 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
     return false;
 }
 
+/* Can the target not have executed the barrier before its access? */
+static bool is_after_access(const struct search *search, uint32_t barrier) {
+    const struct cw_block_order *o = search->o;
+    bool is_in_loop = cw_cfg_in_loop(o->d->fn->cfg, o->d->fn->cfg->loop_of[block_of(o, search->to)],
+                                     block_of(o, barrier));
+    if (search->slack.is_past && is_in_loop)
+        return true;
+    if (search->slack.comes_next && is_in_loop) /* it stands in the iteration of the one access, or of the other */
+        return !may_precede_first(o, search->target, search->from, barrier) &&
+               !may_precede_first(o, search->target, barrier, search->to);
+    return !search->slack.comes_next && !may_precede_first(o, search->target, barrier, search->to);
+}
+
 /* Is a barrier that the target takes part in always after the target's access? Then so is all that follows it. The
  * answer is the same for a whole search. */
 static bool is_too_late(struct search *search, uint32_t barrier) {
     const struct cw_block_order *o = search->o;
-    if (!search->slack.comes_first || !executes_event(o, search->target, barrier) ||
+    if (!(search->slack.comes_first || search->slack.comes_next) || !executes_event(o, search->target, barrier) ||
         o->d->fn->cfg->loop_of[block_of(o, search->to)] == CW_NO_LOOP)
         return false;
     if (search->late[barrier] == 0)
-        search->late[barrier] = may_precede_first(o, search->target, barrier, search->to) ? 1 : 2;
+        search->late[barrier] = is_after_access(search, barrier) ? 2 : 1;
     return search->late[barrier] == 2;
 }
 
@@ -500,13 +521,34 @@ static void hop_by_barriers(struct search *search, const struct role *role, uint
     }
 }
 
-/* Another thread of the block signals for this one, although no barrier says that it may. */
+static bool is_behind(const struct cw_block_order *block_order, uint32_t event, uint32_t signal) {
+    const uint32_t *order = block_order->d->fn->cfg->rpo_index;
+    return order[block_of(block_order, event)] < order[block_of(block_order, signal)];
+}
+
+/* The widest fence behind the event that its thread executes, or before the signal by the one that signals. */
+static uint8_t fence_on_both_sides(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
+                                   const struct role *other, uint32_t signal) {
+    uint8_t scope = CW_SCOPE_THREAD;
+    for (uint32_t k = 0; k < block_order->d->at.n; k++)
+        if (event_at(block_order, k)->kind == CW_EVENT_FENCE && event_at(block_order, k)->scope > scope &&
+            (may_follow(block_order, role, event, k) || may_follow(block_order, other, k, signal)))
+            scope = event_at(block_order, k)->scope;
+    return scope;
+}
+
+/* Another thread of the block signals for this one, although no barrier says that it may. It may execute the event as
+ * well, or its signal stands behind it in the code. */
 static void hop_by_faith(struct search *search, const struct role *role, uint32_t event, uint32_t told) {
-    for (uint32_t k = 0; k < search->o->d->at.n; k++)
-        for (uint32_t v = 0; event_at(search->o, k)->kind == CW_EVENT_SIGNAL && v < search->o->nroles; v++) {
-            const struct role *other = &search->o->roles[v];
-            if (other->block == role->block && other != role && executes_event(search->o, other, k) &&
-                executes_event(search->o, other, event) && may_follow(search->o, other, event, k))
+    const struct cw_block_order *o = search->o;
+    for (uint32_t k = 0; k < o->d->at.n; k++)
+        for (uint32_t v = 0; event_at(o, k)->kind == CW_EVENT_SIGNAL && v < o->nroles; v++) {
+            const struct role *other = &o->roles[v];
+            if (other->block != role->block || other == role || !executes_event(o, other, k))
+                continue;
+            if (!executes_event(o, other, event) && is_behind(o, event, k))
+                hop_by_signal(search, other, k, told, fence_on_both_sides(o, role, event, other, k));
+            else if (may_follow(o, other, event, k))
                 visit_event(search, other, event, told, CW_SCOPE_THREAD);
         }
 }
@@ -561,10 +603,11 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     struct search *s = block_order->search;
     const struct role *role = role_of(block_order, block_thread), *target = role_of(block_order, other);
     uint64_t flags = (uint64_t)slack.any_scope | (uint64_t)slack.no_fence << 1 | (uint64_t)slack.any_signal << 2 |
-                     (uint64_t)slack.acquires << 3 | (uint64_t)slack.comes_first << 4, known;
-    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 5 | (uint64_t)(target - block_order->roles) << 11 |
-                   (uint64_t)from << 17 | (uint64_t)to << 40 | UINT64_C(1) << 63; /* never 0 */
-    bool keep = from < 1u << 23 && to < 1u << 23;
+                     (uint64_t)slack.acquires << 3 | (uint64_t)slack.comes_first << 4 |
+                     (uint64_t)slack.comes_next << 5 | (uint64_t)slack.is_past << 6, known;
+    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 7 | (uint64_t)(target - block_order->roles) << 13 |
+                   (uint64_t)from << 19 | (uint64_t)to << 41 | UINT64_C(1) << 63; /* never 0 */
+    bool keep = from < 1u << 22 && to < 1u << 22;
     if (keep && cw_map_get(block_order->orders, key, &known)) {
         if (known & 1 && known >> 1 != 0)
             *signal = (uint32_t)(known >> 1) - 1;
@@ -573,6 +616,7 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     s->o = block_order;
     s->slack = slack;
     s->target = target;
+    s->from = from;
     s->to = to;
     s->n = 0;
     memset(s->late, 0, block_order->d->at.n);

@@ -32,6 +32,8 @@ struct cw_order_slack {
     bool no_fence;   /* fences are not needed */
     bool any_signal; /* a thread of the block may signal for the others without a barrier before */
     bool comes_first; /* no slack: the second access is in the first iteration of all loops around it */
+    bool comes_next;  /* no slack: it is in the iteration behind that of the first one, of the same innermost loop */
+    bool is_past;     /* no slack: it is in the iteration before that of the first one */
     bool acquires;   /* no slack: a thread that has polled a flag needs a fence or a barrier after it as well */
 };
 

@@ -60,7 +60,7 @@ static void add_value(struct walk *walk, cw_ref ref) {
 /* A value that was passed on through shared or local memory: all that is stored there. */
 static void add_stored(struct walk *walk, const struct cw_ins *load) {
     struct cw_bases from = cw_memory_bases(walk->fn, cw_arg(walk->fn, load, 0));
-    if (from.n != 1 || from.at[0].root.tag != CW_REF_OBJECT)
+    if (from.n != 1 || from.at[0].is_read || from.at[0].root.tag != CW_REF_OBJECT)
         return;
     for (uint32_t k = 0; k < walk->stores->at.n; k++)
         if (cw_ref_eq(walk->stores->at.at[k].object, from.at[0].root))
@@ -147,11 +147,52 @@ static struct passed_values passed_values_of(const struct cw_fn *fn, struct cw_a
         if (i->op != CW_OP_STORE)
             continue;
         struct cw_bases to = cw_memory_bases(fn, cw_arg(fn, i, 1));
-        if (to.n == 1 && to.at[0].root.tag == CW_REF_OBJECT &&
+        if (to.n == 1 && !to.at[0].is_read && to.at[0].root.tag == CW_REF_OBJECT &&
             fn->objects.at[to.at[0].root.index].space != CW_SPACE_GLOBAL)
             cw_vec_push(a, &found.at, ((struct passed_value){to.at[0].root, cw_arg(fn, i, 0)}));
     }
     return found;
+}
+
+/* The operand of the comparison that is computed from awaited operations; 2 where both are, or neither. */
+static uint32_t awaited_side(struct await_list *list, const struct passed_values *stores,
+                             const struct cw_ins *compare) {
+    uint64_t bits[2];
+    for (uint32_t side = 0; side < 2; side++) {
+        list->bits = 0;
+        for_each_source(list->fn, stores, cw_arg(list->fn, compare, side), false, note_await, list);
+        bits[side] = list->bits;
+    }
+    return (bits[0] != 0) == (bits[1] != 0) ? 2 : bits[1] != 0;
+}
+
+/* Do all of these draw a number that only grows? */
+static bool are_tickets(const struct await_list *list, uint64_t bits) {
+    for (uint32_t k = 0; k < list->ins.n && k < CW_STRONG_MAX; k++) {
+        const struct cw_ins *i = &list->fn->ins.at[list->ins.at[k]];
+        if (bits >> k & 1 && (i->op != CW_OP_ATOMIC || (i->aux & 0xff) != CW_ATOMIC_ADD))
+            return false;
+    }
+    return bits != 0;
+}
+
+/* The edges of the branch that all but the first few tickets take, as bits: `ticket > 0`, and whoever is not the last
+ * after `ticket == parts - 1`. Two threads may take such an edge, or two of them, with two tickets. */
+static uint8_t open_edges(struct await_list *list, const struct passed_values *stores, cw_ref condition,
+                          uint64_t bits) {
+    const struct cw_ins *compare = cw_ins_of(list->fn, condition);
+    if (compare == NULL || compare->narg != 2 || !are_tickets(list, bits))
+        return 0;
+    uint32_t side = awaited_side(list, stores, compare);
+    if (side == 2)
+        return 0;
+    switch ((enum cw_op)compare->op) {
+    case CW_OP_EQ: return 2;
+    case CW_OP_NE: return 1;
+    case CW_OP_SGT: case CW_OP_SGE: case CW_OP_UGT: case CW_OP_UGE: return side == 0 ? 1 : 2;
+    case CW_OP_SLT: case CW_OP_SLE: case CW_OP_ULT: case CW_OP_ULE: return side == 0 ? 2 : 1;
+    default: return 0;
+    }
 }
 
 static void find_awaits(struct cw_device_events *events, struct await_list *list) {
@@ -169,6 +210,8 @@ static void find_awaits(struct cw_device_events *events, struct await_list *list
         events->polls[b] = list->bits;
         for_each_source(fn, &stores, jump->value, true, note_await, list);
         events->awaits[b] = list->bits;
+        if (jump->kind == CW_JUMP_BRANCH && events->polls[b] != 0)
+            events->open[b] = open_edges(list, &stores, jump->value, events->polls[b]);
     }
 }
 
@@ -238,10 +281,13 @@ static void add_access(struct cw_device_events *events, const struct await_list 
                                     .is_atomic = i->op == CW_OP_ATOMIC, .pointer = acc[n].pointer, .size = acc[n].size,
                                     .is_volatile = (i->flags & CW_INS_VOLATILE) != 0,
                                     .awaited = number_of(list, ins)};
-        e.base = cw_memory_bases(events->fn, acc[n].pointer).at[0];
+        struct cw_bases bases = cw_memory_bases(events->fn, acc[n].pointer);
+        e.base = bases.at[0];
+        e.nbases = bases.n;
         if (e.is_atomic) {
             e.writes = e.writes && cw_memory_atomic_changes(events->fn, i);
             e.is_exchange = e.reads && e.writes;
+            events->has_tickets |= e.is_exchange && (i->aux & 0xff) == CW_ATOMIC_ADD;
             e.acquires = e.reads && (cw_atomic_order(i) & CW_ACQUIRE);
             e.releases = acc[n].writes && (cw_atomic_order(i) & CW_RELEASE);
         }
@@ -335,7 +381,8 @@ static bool is_weak_release(const struct cw_device_events *events, const struct 
 struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct cw_device_events d = {.fn = fn,
                                  .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
-                                 .polls = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1)};
+                                 .polls = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
+                                 .open = CW_NEW_ARRAY(a, uint8_t, fn->blocks.n + 1)};
     struct await_list list = {.fn = fn, .arena = a};
     find_awaits(&d, &list);
     d.has_unknown = list.is_elsewhere || list.ins.n == CW_STRONG_MAX;

@@ -39,7 +39,8 @@ struct cw_device_event {
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
     cw_ref pointer;
     uint64_t size;
-    struct cw_base base; /* of SIGNAL and WAIT: the synchronisation variable */
+    struct cw_base base; /* the first of nbases; of SIGNAL and WAIT: the synchronisation variable */
+    uint32_t nbases;
 };
 
 struct cw_device_events {
@@ -47,8 +48,10 @@ struct cw_device_events {
     CW_VEC(struct cw_device_event) at;
     uint64_t *awaits;     /* per block: bit k: its branch depends on the result of the awaited operation k */
     uint64_t *polls;      /* the same, and the branch's value is computed from that result, not chosen by it */
+    uint8_t *open;        /* per block: bit `which`: all but the first few tickets that are drawn take this edge */
     bool has_unknown;     /* a call, asm or barrier object that may order threads in a way that is not modelled */
     bool has_data, has_sync;
+    bool has_tickets;     /* an atomic that counts up */
 };
 
 struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a);

@@ -24,16 +24,20 @@ static bool is_arrival(const struct barrier_search *search, uint32_t event) {
     }
 }
 
-/* Does whoever draws a certain number at the arrival set what the loop waits for? */
+/* Does whoever draws a certain number at the arrival set what the loop waits for, and nobody else? Where each thread
+ * sets it for the one that has drawn the next number, those that wait are let in one after the other. */
 static bool sets_flag(const struct barrier_search *search, uint32_t arrival, uint32_t wait) {
     const struct cw_device_event *a = &search->d->at.at[arrival], *w = &search->d->at.at[wait];
+    bool found = false;
     for (uint32_t k = 0; k < search->d->at.n && a->awaited != 0; k++) {
         const struct cw_device_event *s = &search->d->at.at[k];
-        if (s->kind == CW_EVENT_SIGNAL && cw_device_same_variable(&s->base, &w->base) &&
-            (cw_block_order_decided_by(search->o, block_of_event(search, k)) >> (a->awaited - 1) & 1))
-            return true;
+        if (s->kind != CW_EVENT_SIGNAL || !cw_device_same_variable(&s->base, &w->base))
+            continue;
+        if (!(cw_block_order_decided_by(search->o, block_of_event(search, k)) >> (a->awaited - 1) & 1))
+            return false;
+        found = true;
     }
-    return false;
+    return found;
 }
 
 /* May the thread's own arrival end the loop? */

@@ -42,9 +42,13 @@ struct inter {
     uint32_t second[3];      /* blockIdx of the second block; the first one's is 0 */
     struct cw_block_order *order; /* NULL until two accesses ask for it, or when there are too many roles */
     bool has_asked, keeps_a_lock;
+    uint8_t indexed;         /* dimensions of the grid along which the kernel asks for its block */
+    struct cw_bitset waits;  /* basic blocks whose branch depends on what other threads do to device memory */
     struct cw_bitset met;    /* data events to whose memory some event writes */
     uint64_t grain;          /* bytes that an entry of `bytes` stands for; all accesses begin and end between grains */
     bool is_misaligned;      /* one does not */
+    bool has_unplaced;       /* places of data that are no numbers */
+    bool draws;              /* the blocks have drawn tickets: the first one 0, the other one 1 */
     struct cw_map bytes; /* root, token and grain -> 1 + touch */
     CW_VEC(struct touch) touches;
     CW_VEC(struct pair) pairs;
@@ -74,6 +78,18 @@ static void enter_byte(struct inter *inter, uint64_t key, const struct touch *to
     cw_map_put(&inter->bytes, key, inter->touches.n);
 }
 
+/* What all blocks know the place's memory by; 0 where it may be another one for each block, or is none of the device.
+ * A pointer in a field of a parameter is one for the grid: it goes by the field, however often it is read. */
+static uint64_t root_of(const struct inter *inter, const struct cw_device_event *event, struct cw_lane_place place) {
+    const struct cw_base *from = &event->base;
+    if (place.base.tag == CW_REF_PARAM || place.base.tag == CW_REF_OBJECT)
+        return mix_hash(mix_hash((uint64_t)place.base.tag << 32 | place.base.index, (uint64_t)place.token), 0);
+    if (place.base.tag != CW_REF_INS || event->nbases != 1 || !from->is_read || from->root.tag == CW_REF_NONE ||
+        cw_uni_of(inter->q->uniformity, place.base) > CW_UNI_GRID)
+        return 0;
+    return mix_hash(mix_hash((uint64_t)from->root.tag << 32 | from->root.index, (uint64_t)from->field), 1);
+}
+
 static void enter_places(struct inter *inter, uint32_t event, uint32_t block, const struct cw_context *context,
                          bool is_first) {
     const struct cw_device_event *e = &inter->d.at.at[event];
@@ -84,10 +100,10 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
         struct touch now = {event, {block, t}, p.known == CW_EXACT, is_first, 0};
-        bool is_device = p.base.tag == CW_REF_PARAM || p.base.tag == CW_REF_OBJECT;
-        if (reach[t] == CW_REACH_NO || p.known > CW_SAMPLED || !is_device)
+        inter->has_unplaced |= reach[t] != CW_REACH_NO && p.known > CW_SAMPLED;
+        uint64_t root = reach[t] == CW_REACH_NO || p.known > CW_SAMPLED ? 0 : root_of(inter, e, p);
+        if (root == 0)
             continue;
-        uint64_t root = mix_hash(mix_hash((uint64_t)p.base.tag << 32 | p.base.index, (uint64_t)p.token), 0);
         inter->is_misaligned |= (uint64_t)p.offset % inter->grain != 0;
         for (uint64_t byte = 0; byte < e->size; byte += inter->grain)
             enter_byte(inter, mix_hash(root, (uint64_t)p.offset + byte), &now);
@@ -111,6 +127,14 @@ static void enter_all(struct inter *inter, bool is_one_block) {
     for (uint32_t k = 0; k < inter->d.at.n; k++)
         for (uint32_t b = 0; cw_bitset_has(&inter->met, k) && b < (is_one_block ? 1 : 2); b++)
             enter_event(inter, k, b);
+}
+
+/* The iteration in which the touch is. */
+static const struct cw_context *context_of_touch(const struct inter *inter, const struct touch *touch) {
+    struct cw_lanes *l = inter->lanes[touch->at.block];
+    const struct cw_context *first =
+        cw_lanes_first(l, inter->q->fn->ins.at[inter->d.at.at[touch->event].ins].block);
+    return touch->is_first ? first : cw_lanes_context(l, first->outer, first->loop, 1);
 }
 
 /* ---- which accesses there is something to ask about ---- */
@@ -148,6 +172,10 @@ static void find_met(struct inter *inter) {
 
 /* ---- what is missing between two accesses ---- */
 
+static uint32_t block_of_touch(const struct inter *inter, const struct touch *touch) {
+    return inter->q->fn->ins.at[inter->d.at.at[touch->event].ins].block;
+}
+
 static bool is_wide_enough(const struct inter *inter, const struct cw_device_event *device_event,
                            struct cw_block_thread block_thread, struct cw_block_thread other) {
     return device_event->is_atomic && device_event->scope >= cw_block_order_scope(inter->order, block_thread, other);
@@ -168,13 +196,20 @@ static bool is_relaxed_read(const struct inter *inter, const struct touch *touch
            (b->is_volatile && !b->writes && is_wide_enough(inter, a, touch->at, other->at));
 }
 
+/* Is the first ordered before the other, in the iterations that they are in? */
+static bool is_before(const struct inter *inter, const struct touch *touch, const struct touch *other,
+                      struct cw_order_slack slack, uint32_t *signal) {
+    const struct cw_cfg *cfg = inter->q->fn->cfg;
+    bool is_one_loop = cfg->loop_of[block_of_touch(inter, touch)] == cfg->loop_of[block_of_touch(inter, other)];
+    slack.comes_first = other->is_first;
+    slack.comes_next = is_one_loop && touch->is_first && !other->is_first;
+    slack.is_past = is_one_loop && !touch->is_first && other->is_first;
+    return cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal);
+}
+
 static bool is_ordered(const struct inter *inter, const struct touch *touch, const struct touch *other,
                        struct cw_order_slack slack, uint32_t *signal) {
-    slack.comes_first = other->is_first;
-    if (cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal))
-        return true;
-    slack.comes_first = touch->is_first;
-    return cw_block_order_before(inter->order, other->at, other->event, touch->at, touch->event, slack, signal);
+    return is_before(inter, touch, other, slack, signal) || is_before(inter, other, touch, slack, signal);
 }
 
 static bool is_plain_load(const struct inter *inter, const struct touch *touch) {
@@ -326,7 +361,7 @@ static enum agreement compare_values(const struct inter *inter, const struct tou
         struct cw_lanes *l = inter->lanes[side[k]->at.block];
         if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF)
             return NOBODY_KNOWS;
-        const struct cw_lane_values *v = cw_lanes_eval(l, r, cw_lanes_first(l, i->block));
+        const struct cw_lane_values *v = cw_lanes_eval(l, r, context_of_touch(inter, side[k]));
         exact[k] = v->known[side[k]->at.thread] <= CW_SAMPLED;
         value[k] = v->value[side[k]->at.thread];
     }
@@ -345,6 +380,37 @@ static bool has_many_blocks(const struct cw_launch *launch) {
     return launch->grid_known && blocks_of(launch) > 1;
 }
 
+/* Dimensions of the grid in which the kernel looks at its block's index: bit d. */
+static uint8_t indexed_dimensions(const struct cw_fn *fn) {
+    uint8_t found = 0;
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        for (uint32_t n = 0; n < fn->ins.at[k].narg; n++) {
+            cw_ref arg = cw_arg(fn, &fn->ins.at[k], n);
+            if (arg.tag == CW_REF_SREG && arg.index >= CW_CTAID_X && arg.index <= CW_CTAID_Z)
+                found |= (uint8_t)(1u << (arg.index - CW_CTAID_X));
+        }
+    return found;
+}
+
+/* May the grid have more than one block along the dimension, as far as nobody knows it? A kernel that asks which block
+ * it is in, that draws tickets or that waits is launched with more than one of them. */
+static bool is_chosen_dimension(const struct inter *inter, uint32_t dimension) {
+    const struct cw_kernel_query *q = inter->q;
+    return !(q->launches->at[inter->launch].grid_single >> dimension & 1) &&
+           (inter->indexed >> dimension & 1 || (inter->d.has_sync && q->launches->from_facts));
+}
+
+/* Has the launch both blocks? Where nobody knows its grid, the second block is one that the witness chooses. */
+static bool has_both_blocks(const struct inter *inter) {
+    const struct cw_launch *launch = &inter->q->launches->at[inter->launch];
+    if (launch->grid_known)
+        return has_many_blocks(launch);
+    for (uint32_t d = 0; d < 3; d++)
+        if (inter->second[d] > 0 && !is_chosen_dimension(inter, d))
+            return false;
+    return true;
+}
+
 /* Of a cluster only the number of its blocks is kept: neighbours may be in one wherever there are clusters. */
 static struct cw_block_pair pair_in_grid(const struct cw_launch *launch, const uint32_t second[3]) {
     uint32_t in_cluster = launch->cluster ? launch->cluster : CLUSTER_MAX;
@@ -352,10 +418,6 @@ static struct cw_block_pair pair_in_grid(const struct cw_launch *launch, const u
     return (struct cw_block_pair){.in_cluster = apart < in_cluster,
                                   .has_third = !launch->grid_known || blocks_of(launch) > 2,
                                   .third_in_cluster = in_cluster > 1};
-}
-
-static uint32_t block_of_touch(const struct inter *inter, const struct touch *touch) {
-    return inter->q->fn->ins.at[inter->d.at.at[touch->event].ins].block;
 }
 
 static struct cw_block_side side_of(const struct inter *inter, const struct touch *touch) {
@@ -379,7 +441,7 @@ static bool happen_together(const struct inter *inter, const struct touch *touch
 
 static bool is_definite(const struct inter *inter, const struct touch *touch, const struct touch *other,
                         enum cw_block_fault_kind kind) {
-    bool blocks = touch->at.block == other->at.block || has_many_blocks(&inter->q->launches->at[inter->launch]);
+    bool blocks = touch->at.block == other->at.block || has_both_blocks(inter);
     return inter->q->launches->from_facts && blocks && touch->exact && other->exact && kind != CW_BLOCK_WAIT_FENCE &&
            !is_relaxed_read(inter, touch, other) && happen_together(inter, touch, other);
 }
@@ -438,9 +500,7 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
                                .is_one_block = touch->at.block == other->at.block,
                                .lanes = inter->lanes[touch->at.block]};
     struct cw_lane_place p = cw_lanes_place(
-        cw_lanes_places(inter->lanes[touch->at.block], a->pointer,
-                        cw_lanes_first(inter->lanes[touch->at.block], inter->q->fn->ins.at[a->ins].block)),
-        touch->at.thread);
+        cw_lanes_places(inter->lanes[touch->at.block], a->pointer, context_of_touch(inter, touch)), touch->at.thread);
     f.narrow = kind == CW_BLOCK_NARROW_SCOPE ? narrow_operation(inter, touch, other, culprit) : UINT32_MAX;
     memcpy(f.second_block, inter->second, sizeof f.second_block);
     f.base = p.base;
@@ -570,6 +630,10 @@ static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     inter->lanes[1] =
         one ? inter->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
     cw_lanes_share_reasons(inter->lanes[1], q->reasons);
+    for (uint32_t b = 0; b < 2; b++)
+        cw_lanes_choose_exits(inter->lanes[b], &inter->waits);
+    for (uint32_t b = 0; b < 2 && inter->draws; b++)
+        cw_lanes_draw(inter->lanes[b], b);
     inter->order = NULL;
     inter->has_asked = false;
     inter->pairs.n = 0;
@@ -584,18 +648,32 @@ static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     look_for_hand_barrier(inter);
 }
 
+/* The same two blocks once more, with tickets drawn, where places of data may follow from them. */
+static void look_at_tickets(struct inter *inter) {
+    if (!inter->has_unplaced || !inter->d.has_tickets || inter->lanes[0] == inter->lanes[1])
+        return;
+    const uint32_t second[3] = {inter->second[0], inter->second[1], inter->second[2]};
+    inter->draws = true;
+    look_at_pair(inter, second);
+    inter->draws = false;
+}
+
 /* The neighbour in each dimension of the grid, and the last block: an index that is mirrored, that wraps, or that
  * leaves a dimension out meets there. */
 static void look_at_launch(struct inter *inter, uint32_t launch) {
     const struct cw_launch *l = &inter->q->launches->at[launch];
     uint32_t seen = 0;
     inter->launch = launch;
+    inter->has_unplaced = false;
     for (uint32_t d = 0; d < 3; d++) {
         uint32_t second[3] = {0, 0, 0};
         second[d] = 1;
-        if (l->grid_known ? l->grid[d] < 2 : seen > 0 || l->grid_single >> d & 1)
+        bool is_first = seen == 0 && !(l->grid_single >> d & 1);
+        if (l->grid_known ? l->grid[d] < 2 : !is_first && !is_chosen_dimension(inter, d))
             continue;
         look_at_pair(inter, second);
+        if (seen == 0)
+            look_at_tickets(inter);
         seen++;
     }
     if (!seen)
@@ -648,6 +726,11 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
     if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown || !may_have_faults(&s))
         return out;
     find_met(&s);
+    s.indexed = indexed_dimensions(query->fn);
+    s.waits = cw_bitset_new(query->arena, query->fn->blocks.n);
+    for (uint32_t b = 0; b < query->fn->blocks.n; b++)
+        if (s.d.polls[b] != 0)
+            cw_bitset_add(&s.waits, b);
     for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX; n++)
         look_at_launch(&s, n);
     drop_repeated(&out);

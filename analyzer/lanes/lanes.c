@@ -90,6 +90,9 @@ struct cw_lanes *cw_lanes_snapshot(struct cw_lanes *lanes) {
     memcpy(l->ctaid, lanes->ctaid, sizeof l->ctaid);
     memcpy(l->grid, lanes->grid, sizeof l->grid);
     l->is_placed = lanes->is_placed;
+    l->draws = lanes->draws;
+    l->ticket = lanes->ticket;
+    l->waits = lanes->waits;
     l->is_snapshot = true;
     l->counted = true; /* among the statistics once */
     if (lanes->work)

@@ -60,6 +60,15 @@ struct cw_lanes *cw_lanes_new_in_block(const struct cw_fn *fn, const struct cw_u
                                        const struct cw_launch *launch, uint32_t sample, uint32_t budget,
                                        const uint32_t block_index[3], struct cw_arena *a);
 
+/* Chooses what one thread of the block draws by an atomic that counts up by one in device memory, in its first
+ * execution; to be called before anything is asked. Other atomics keep a result that nobody knows. */
+void cw_lanes_draw(struct cw_lanes *l, uint32_t ticket);
+
+/* Loops that a branch of one of these blocks leaves are left in their first iteration, as the schedule lets what the
+ * branch waits for come about: values behind the loop are those of that iteration. To be called before anything is
+ * asked; `blocks` must outlive the evaluator. */
+void cw_lanes_choose_exits(struct cw_lanes *l, const struct cw_bitset *blocks);
+
 /* The same launch and choice, for a thread that runs first after a barrier: what it reads from shared memory while
  * others may write is what the barrier has left, as for any other read behind it. Made when first asked for. */
 struct cw_lanes *cw_lanes_snapshot(struct cw_lanes *l);

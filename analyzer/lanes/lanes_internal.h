@@ -92,6 +92,9 @@ struct cw_lanes {
     uint32_t grid[3], ctaid[3];
     bool is_placed; /* ctaid is one block that the caller chose, not a sample */
     bool is_snapshot; /* see cw_lanes_snapshot */
+    bool draws;       /* `ticket` is what the block draws; see cw_lanes_draw */
+    uint32_t ticket;
+    const struct cw_bitset *waits; /* blocks whose branches the schedule decides, or NULL: cw_lanes_choose_exits */
     struct cw_lanes *snapshot; /* NULL: not asked for */
 
     uint32_t own_reasons[CW_NBAILS], *reasons; /* why it gave up; the second once they are shared */
@@ -108,6 +111,9 @@ struct cw_lanes {
     struct cw_lanes_memo memo;
     struct cw_lanes_scratch scratch;
 };
+
+/* What an atomic draws where the schedule has been chosen, else NULL (lanes_tickets.c). */
+const struct cw_lane_value *cw_lanes_ticket(struct cw_lanes *l, uint32_t ins, const struct cw_context *context);
 
 /* ---- values (lanes.c) ---- */
 uint8_t cw_lanes_public(uint8_t state); /* enum cw_state as enum cw_known */

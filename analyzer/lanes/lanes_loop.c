@@ -521,13 +521,22 @@ static bool is_settled(struct cw_lanes *lanes, cw_ref ref, uint32_t loop, const 
     return true;
 }
 
+/* Does the schedule that the caller chooses let all leave the loop in its first iteration? */
+static bool leaves_at_once(const struct cw_lanes *lanes, uint32_t loop) {
+    const struct cw_loop *l = &lanes->fn->cfg->loops.at[loop];
+    for (uint32_t x = 0; lanes->waits && x < l->exits.n; x++)
+        if (lanes->fn->cfg->loop_of[l->exits.at[x].block] == loop && cw_bitset_has(lanes->waits, l->exits.at[x].block))
+            return true;
+    return false;
+}
+
 const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *lanes, cw_ref ref, uint32_t loop,
                                                 const struct cw_context *outer) {
     CW_VEC(struct cw_alternative) alt = {0};
     enum cw_type type = cw_ref_type(lanes->fn, ref);
     struct follow f;
-    if (cw_cfg_is_invariant(lanes->fn, loop,
-                            ref)) /* the same in all iterations: which one was the last does not matter */
+    /* Where it is the same in all iterations, which one was the last does not matter. */
+    if (cw_cfg_is_invariant(lanes->fn, loop, ref) || leaves_at_once(lanes, loop))
         return cw_lane_value_of(lanes, ref, cw_lanes_context(lanes, outer, loop, 0));
     if (!cw_type_is_int(type) && type != CW_PTR)
         return exit_token(lanes, ref, loop, outer);

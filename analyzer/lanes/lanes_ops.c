@@ -346,12 +346,24 @@ static void put_cell(struct cw_lanes *lanes, uint32_t t, struct cw_cell cell) {
     lanes->scratch.value[t] = cell.value;
 }
 
+/* A product with zero rests on nothing else: the first row of a matrix begins at its start, however long rows are. */
+static bool is_zero_product(const struct cw_ins *ins, const struct cw_lane_value *const *args) {
+    for (uint32_t k = 0; ins->op == CW_OP_MUL && k < ins->narg; k++)
+        if (!args[k]->base && !args[k]->mask && args[k]->known[0] == CW_NUMBER && args[k]->value[0] == 0)
+            return true;
+    return false;
+}
+
 static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct cw_ins *ins,
                                             const struct cw_context *context) {
     const struct cw_lane_value *args[OPERANDS_MAX] = {0};
     enum cw_type type = cw_ref_type(lanes->fn, cw_arg(lanes->fn, ins, 0));
     for (uint32_t k = 0; k < ins->narg; k++)
         args[k] = cw_lane_value_of(lanes, cw_arg(lanes->fn, ins, k), context);
+    if (is_zero_product(ins, args)) {
+        put_cell(lanes, 0, (struct cw_cell){CW_NUMBER, 0});
+        return cw_lane_value_seal(lanes, 1, false);
+    }
     uint32_t threads = threads_of(lanes, args, ins->narg);
     bool pick = ins->op == CW_OP_SELECT;
     if (!pick && is_numeric_lv(args, ins->narg) &&

@@ -397,9 +397,11 @@ const struct cw_lane_value *cw_lanes_collective(struct cw_lanes *lanes, uint32_t
                                                 const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     cw_ref self = cw_ref_ins(ins);
-    if (i->op == CW_OP_ATOMIC) /* who comes first is decided by the schedule, differently for each thread */
-        return cw_lane_value_fresh(lanes, self, context, cw_memory_atomic_changes(lanes->fn, i) ? CW_FREE : CW_OPAQUE,
-                                   CW_UNI_DIVERGENT);
+    if (i->op == CW_OP_ATOMIC) { /* who comes first is decided by the schedule, differently for each thread */
+        const struct cw_lane_value *ticket = cw_lanes_ticket(lanes, ins, context);
+        enum cw_state known = cw_memory_atomic_changes(lanes->fn, i) ? CW_FREE : CW_OPAQUE;
+        return ticket ? ticket : cw_lane_value_fresh(lanes, self, context, known, CW_UNI_DIVERGENT);
+    }
     if (i->op == CW_OP_BARRIER) {
         struct call x = call_of(lanes, ins, context);
         return block_vote(lanes, &x);
