@@ -565,8 +565,9 @@ static bool is_only_exit(const struct cw_lanes *lanes, struct cw_edge edge, uint
     return cw_cfg_only_exit(lanes->fn, loop, &only) && only.block == edge.block && only.which == edge.which;
 }
 
-/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. What data
- * decide in iterations that are not followed traps nobody. */
+/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. Threads that
+ * the same data have let stay so far go on to decide as one. What data decide in iterations that are not followed traps
+ * nobody. */
 static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struct cw_edge edge,
                                                    const struct follow *follow) {
     if (lanes->fn->cfg->dies[cw_cfg_edge_target(lanes->fn, edge)])
@@ -574,12 +575,13 @@ static const struct cw_lane_cond *leave_unfollowed(struct cw_lanes *lanes, struc
     uint64_t name = cw_mix(cw_mix(cw_mix(0x90, edge.block), edge.which), cw_context_id(follow->at));
     enum cw_uni scope = leave_scope(lanes, follow->loop);
     for (uint32_t t = 0; t < lanes->threads; t++) {
+        uint32_t alive = cw_lane_cond_at(follow->alive, t);
         uint32_t who = scope <= CW_UNI_BLOCK ? 0 : scope == CW_UNI_WARP ? t / 32 : t;
-        uint8_t known =
-            cw_bdd_known(&lanes->f, cw_lane_cond_at(follow->alive, t)); /* NUMBER: a long way, not the input's choice */
+        uint8_t known = cw_bdd_known(&lanes->f, alive); /* NUMBER: a long way, not the input's choice */
         bool open = known == CW_FREE || known == CW_RACY;
-        uint32_t var = cw_bdd_var(&lanes->f, cw_mix(name, who), open ? known : CW_OPAQUE);
-        lanes->scratch.formula[t] = cw_bdd_and(&lanes->f, cw_lane_cond_at(follow->alive, t), var);
+        uint64_t whose = cw_bdd_terminal(alive) ? who : cw_mix(1, alive);
+        uint32_t var = cw_bdd_var(&lanes->f, cw_mix(name, whose), open ? known : CW_OPAQUE);
+        lanes->scratch.formula[t] = cw_bdd_and(&lanes->f, alive, var);
     }
     return cw_lane_cond_seal(lanes, lanes->threads);
 }

@@ -5,11 +5,28 @@
 
 enum { STEPS_MAX = 8 };
 
-static cw_ref root_of(const struct cw_fn *host, cw_ref pointer) {
+static cw_ref below_steps(const struct cw_fn *host, cw_ref pointer) {
     const struct cw_ins *i = cw_ins_of(host, pointer);
     for (uint32_t step = 0; i && i->op == CW_OP_PTRADD && step < STEPS_MAX; step++, i = cw_ins_of(host, pointer))
         pointer = cw_arg(host, i, 0);
     return pointer;
+}
+
+/* What the pointer leads into. One that a loop moves (`for (int size : sizes)`) leads where it began. */
+static cw_ref root_of(const struct cw_fn *host, cw_ref pointer) {
+    cw_ref root = below_steps(host, pointer), from = CW_NONE;
+    const struct cw_ins *phi = cw_ins_of(host, root);
+    if (!phi || phi->op != CW_OP_PHI || phi->type != CW_PTR)
+        return root;
+    for (uint32_t k = 0; k < phi->narg; k++) {
+        cw_ref one = below_steps(host, cw_arg(host, phi, k));
+        if (cw_ref_eq(one, root) || cw_ref_eq(one, from))
+            continue;
+        if (from.tag != CW_REF_NONE)
+            return root;
+        from = one;
+    }
+    return from.tag == CW_REF_OBJECT ? from : root;
 }
 
 static bool add_constant(struct cw_host_alternatives *out, int64_t constant) {
@@ -22,10 +39,13 @@ static bool add_constant(struct cw_host_alternatives *out, int64_t constant) {
     return true;
 }
 
-/* Is the use a load from the object, or a store of a constant into it? */
+/* Is the use a load from the object, a step in it, or a store of a constant into it? */
 static bool is_use_of_table(const struct cw_fn *host, const struct cw_ins *ins, uint32_t operand) {
     int64_t constant;
-    return ins->op == CW_OP_PTRADD || ins->op == CW_OP_LOAD ||
+    cw_ref self = cw_ref_ins((uint32_t)(ins - host->ins.at));
+    bool is_step = ins->op == CW_OP_PTRADD || ins->op == CW_OP_EQ || ins->op == CW_OP_NE ||
+                   (ins->op == CW_OP_PHI && root_of(host, self).tag == CW_REF_OBJECT);
+    return is_step || ins->op == CW_OP_LOAD ||
            (ins->op == CW_OP_STORE && operand == 1 && cw_ref_const(host, cw_arg(host, ins, 0), &constant));
 }
 

@@ -124,3 +124,60 @@ bool cw_host_after_loop(struct cw_host_point *place, uint32_t phi, int depth, in
     }
     return false;
 }
+
+/* ---- loops that may be left early ---- */
+
+static bool add_value(struct cw_host_alternatives *out, int64_t value) {
+    for (uint32_t k = 0; k < out->n; k++)
+        if (out->constant[k] == value)
+            return true;
+    if (out->n == CW_HOST_WAYS)
+        return false;
+    out->constant[out->n++] = value;
+    return true;
+}
+
+/* Where the branch leads that nobody can decide, and that leaves the loop or stays in it: on in the loop. A size that is
+ * doubled until it is large enough is no choice of that kind: small ones are for sizes that are seldom used. */
+static bool stay_in_loop(const struct run *run, uint32_t block, uint32_t *next) {
+    const struct cw_jump *jump = &run->place->host->blocks.at[block].jump;
+    const struct cw_ins *compare = cw_ins_of(run->place->host, jump->value);
+    if (jump->kind != CW_JUMP_BRANCH || (compare && compare->op >= CW_OP_SLT && compare->op <= CW_OP_UGE))
+        return false;
+    bool first = cw_bitset_has(&run->loop->blocks, jump->succ[0]);
+    *next = jump->succ[first ? 0 : 1];
+    return first != cw_bitset_has(&run->loop->blocks, jump->succ[1]);
+}
+
+/* Do all exits lead to one block? Then a value behind the loop may be that of its end. */
+static bool has_one_target(const struct cw_fn *host, const struct cw_loop *loop) {
+    for (uint32_t x = 1; x < loop->exits.n; x++)
+        if (cw_cfg_edge_target(host, loop->exits.at[x]) != cw_cfg_edge_target(host, loop->exits.at[0]))
+            return false;
+    return true;
+}
+
+bool cw_host_in_loop(struct cw_host_point *place, uint32_t phi, int depth, struct cw_host_alternatives *out) {
+    const struct cw_cfg *cfg = place->host->cfg;
+    const struct cw_loop *loop = &cfg->loops.at[cfg->loop_of[place->host->ins.at[phi].block]];
+    struct run run = {.place = place, .loop = loop, .depth = depth};
+    uint32_t from = entry_of(place, loop), at = loop->header;
+    *out = (struct cw_host_alternatives){.value = cw_ref_ins(phi)};
+    if (depth <= 0 || from == CW_NO_BLOCK)
+        return false;
+    for (uint32_t step = 0; step < STEPS_MAX; step++) {
+        uint32_t next;
+        int64_t value;
+        if (!enter_block(&run, from, at))
+            return false;
+        if (!next_block(&run, at, &next) &&
+            (!stay_in_loop(&run, at, &next) || !find_value(&run, phi, &value) || !add_value(out, value)))
+            return false;
+        if (!cw_bitset_has(&loop->blocks, next))
+            return (!has_one_target(place->host, loop) || (find_value(&run, phi, &value) && add_value(out, value))) &&
+                   out->n > 0;
+        from = at;
+        at = next;
+    }
+    return false;
+}

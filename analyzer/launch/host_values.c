@@ -315,11 +315,18 @@ static uint32_t only_way(const struct cw_host_point *host_point, const struct cw
     return left == 1 && phi->narg > 1 ? way : UINT32_MAX;
 }
 
+/* The last value of what a loop changes, or one of those with which it may be left. */
+static bool value_behind_loop(struct cw_host_point *host_point, uint32_t phi, int depth, int64_t *value) {
+    struct cw_host_alternatives values;
+    return cw_host_after_loop(host_point, phi, depth, value) ||
+           (cw_host_in_loop(host_point, phi, depth, &values) && value_of_alternatives(host_point, &values, value));
+}
+
 static bool value_of_phi(struct cw_host_point *host_point, const struct cw_ins *ins, int depth, int64_t *value) {
     struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = ins->block};
     uint32_t way = only_way(host_point, ins);
     if (is_changed_before(host_point, ins))
-        return cw_host_after_loop(host_point, (uint32_t)(ins - host_point->host->ins.at), depth, value);
+        return value_behind_loop(host_point, (uint32_t)(ins - host_point->host->ins.at), depth, value);
     if (way == UINT32_MAX && !is_chosen(host_point, &c, &way))
         return want_choice(host_point, c, ins->narg);
     return way < ins->narg && value_of(host_point, cw_arg(host_point->host, ins, way), depth - 1, value);
