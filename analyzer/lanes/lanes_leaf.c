@@ -236,7 +236,7 @@ static int64_t for_grid(const struct cw_lanes *lanes, int64_t v) {
     if (lanes->sample == 2) /* multiples */
         return v < least ? least : most;
     v = least + (int64_t)((uint64_t)v % (uint64_t)lanes->launch->grid_by);
-    if (most - least > 1 && v % 2 == 0 && lanes->sample != CW_SAMPLE_ROUND) /* rows that share a warp part at odd ends */
+    if (most - least > 1 && v % 2 == 0 && lanes->sample != CW_SAMPLE_ROUND) /* rows of one warp part at odd ends */
         return v > least ? v - 1 : v + 1;
     return v == most && most > least ? v - 1 : v; /* in no other sample do all blocks have work for all threads */
 }

@@ -137,8 +137,8 @@ static bool add_value(struct cw_host_alternatives *out, int64_t value) {
     return true;
 }
 
-/* Where the branch leads that nobody can decide, and that leaves the loop or stays in it: on in the loop. A size that is
- * doubled until it is large enough is no choice of that kind: small ones are for sizes that are seldom used. */
+/* Where the branch leads that nobody can decide, and that leaves the loop or stays in it: on in the loop. A size that
+ * is doubled until it is large enough is no choice of that kind: small ones are for sizes that are seldom used. */
 static bool stay_in_loop(const struct run *run, uint32_t block, uint32_t *next) {
     const struct cw_jump *jump = &run->place->host->blocks.at[block].jump;
     const struct cw_ins *compare = cw_ins_of(run->place->host, jump->value);

@@ -9,9 +9,9 @@
  * requires: a phi in the header of a loop that does not contain the place. */
 bool cw_host_after_loop(struct cw_host_point *p, uint32_t phi, int depth, int64_t *value);
 
-/* The values that such a phi may have behind a loop that may be left early (`for (c = 16; c > 1; c /= 2) if (n % c == 0)
- * break;`), each once: those with which an exit is met that nobody can decide, and that of the end where all exits lead
- * to one place. False for more than CW_HOST_WAYS, and where another condition is not known. */
+/* The values that such a phi may have behind a loop that may be left early (`for (c = 16; c > 1; c /= 2) if (n % c ==
+ * 0) break;`), each once: those with which an exit is met that nobody can decide, and that of the end where all exits
+ * lead to one place. False for more than CW_HOST_WAYS, and where another condition is not known. */
 bool cw_host_in_loop(struct cw_host_point *p, uint32_t phi, int depth, struct cw_host_alternatives *out);
 
 #endif
