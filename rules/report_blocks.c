@@ -37,7 +37,9 @@ static const char *verb_of(const struct cw_block_side *side) {
 }
 
 static const char *element_of(struct cw_rule_ctx *ctx, const struct cw_block_fault *block_fault) {
-    return cw_element_text(ctx, block_fault->base, block_fault->offset, block_fault->bytes, 0);
+    return block_fault->by_data
+               ? cw_some_element_text(ctx, block_fault->base)
+               : cw_element_text(ctx, block_fault->base, block_fault->offset, block_fault->bytes, 0);
 }
 
 const char *cw_block_fault_text(struct cw_rule_ctx *ctx, const struct cw_block_fault *block_fault) {
@@ -72,6 +74,10 @@ struct cw_finding *cw_report_block_fault(struct cw_rule_ctx *ctx, const struct c
             "blocks",
             cw_arena_printf(ctx->sink->keep, "%s and %s", describe_block(ctx, block_fault, block_fault->first.at.block),
                             describe_block(ctx, block_fault, block_fault->second.at.block))};
+        cw_vec_push(ctx->sink->keep, &w->facts, fact);
+    }
+    if (block_fault->by_data) {
+        struct cw_witness_fact fact = {"input", "chooses one element for both threads"};
         cw_vec_push(ctx->sink->keep, &w->facts, fact);
     }
     return finding;

@@ -74,3 +74,7 @@ const char *cw_element_text(struct cw_rule_ctx *ctx, cw_ref base, int64_t offset
         return cw_arena_printf(ctx->arena, "%s%s (byte %llu)", e.name, element, (unsigned long long)rest);
     return cw_arena_printf(ctx->arena, "%s%s", e.name, element);
 }
+
+const char *cw_some_element_text(struct cw_rule_ctx *ctx, cw_ref base) {
+    return cw_arena_printf(ctx->arena, "an element of %s", cw_name_of(ctx, base));
+}

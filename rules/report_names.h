@@ -11,6 +11,8 @@ const char *cw_lanes_text(struct cw_rule_ctx *, uint32_t lanes);
 /* An element as a message calls it: "s[3][5]", "count", "p (byte 6)". accessed: bytes of the access; unknown: bytes of
  * an element whose type is not known, 0 when nothing stands for it. */
 const char *cw_element_text(struct cw_rule_ctx *, cw_ref base, int64_t offset, uint64_t accessed, uint64_t unknown);
+/* One that data choose: "an element of s". */
+const char *cw_some_element_text(struct cw_rule_ctx *, cw_ref base);
 /* The instruction as the source has it, for messages: "atomicExch(&flag, 1)"; else `otherwise`. */
 const char *cw_ins_text(struct cw_rule_ctx *, uint32_t ins, const char *otherwise);
 /* How the source calls a barrier or collective: its text, else its name, else "this barrier". */

@@ -192,6 +192,7 @@ struct condition {
     struct cw_block_thread t;
     struct guards guards;
     bool holds; /* but for the guards */
+    bool by_own_data; /* the thread's own input may decide as well */
 };
 
 /* Does the thread take the edge once it is at the branch? */
@@ -205,6 +206,12 @@ static bool goes_there(const struct condition *condition, struct cw_edge edge) {
     return v->known[condition->t.thread] <= CW_SAMPLED && (v->value[condition->t.thread] != 0) == (edge.which == 0);
 }
 
+static bool is_up_to_input(const struct condition *condition, struct cw_edge edge) {
+    struct cw_lanes *l = condition->o->lanes[condition->t.block];
+    cw_ref value = condition->o->d->fn->blocks.at[edge.block].jump.value;
+    return cw_lanes_eval(l, value, cw_lanes_first(l, edge.block))->known[condition->t.thread] == CW_INPUT;
+}
+
 static bool is_guard(const struct condition *condition, struct cw_edge edge) {
     cw_ref value = condition->o->d->fn->blocks.at[edge.block].jump.value;
     struct cw_lanes *l = condition->o->lanes[condition->t.block];
@@ -215,7 +222,8 @@ static bool is_guard(const struct condition *condition, struct cw_edge edge) {
 
 /* A branch that depends on a signal goes the way that the schedule chooses. */
 static void see_edge(struct condition *condition, struct cw_edge edge) {
-    if (condition->o->d->awaits[edge.block] != 0 || goes_there(condition, edge))
+    if (condition->o->d->awaits[edge.block] != 0 || goes_there(condition, edge) ||
+        (condition->by_own_data && is_up_to_input(condition, edge)))
         return;
     condition->holds = is_guard(condition, edge);
     if (condition->holds)
@@ -223,8 +231,8 @@ static void see_edge(struct condition *condition, struct cw_edge edge) {
 }
 
 static struct condition condition_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
-                                     uint32_t block) {
-    struct condition c = {.o = block_order, .t = block_thread};
+                                     uint32_t block, bool by_own_data) {
+    struct condition c = {.o = block_order, .t = block_thread, .by_own_data = by_own_data};
     c.holds = cw_block_order_may_execute(block_order, block_thread, block);
     if (!c.holds || block_order->reach[block_thread.block][block][block_thread.thread] == CW_REACH_YES)
         return c;
@@ -236,7 +244,13 @@ static struct condition condition_of(const struct cw_block_order *block_order, s
 
 bool cw_block_order_executes(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
                              uint32_t block) {
-    struct condition c = condition_of(block_order, block_thread, block);
+    struct condition c = condition_of(block_order, block_thread, block, false);
+    return c.holds && c.guards.n == 0;
+}
+
+bool cw_block_order_executes_by_data(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
+                                     uint32_t block) {
+    struct condition c = condition_of(block_order, block_thread, block, true);
     return c.holds && c.guards.n == 0;
 }
 
@@ -256,8 +270,8 @@ static bool are_among(const struct guards *guards, const struct guards *other) {
 
 bool cw_block_order_execute_together(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
                                      uint32_t block, struct cw_block_thread other, uint32_t other_block) {
-    struct condition first = condition_of(block_order, block_thread, block),
-                     second = condition_of(block_order, other, other_block);
+    struct condition first = condition_of(block_order, block_thread, block, false),
+                     second = condition_of(block_order, other, other_block, false);
     return first.holds && second.holds &&
            (are_among(&first.guards, &second.guards) || are_among(&second.guards, &first.guards));
 }
@@ -636,24 +650,36 @@ static bool comes_first(const struct cw_block_order *block_order, uint32_t first
     return cw_cfg_ins_dominates(fn, event_at(block_order, first)->ins, event_at(block_order, then)->ins);
 }
 
+/* The same for those who have taken the lock in this turn: what stands in the arm before a join comes before all that
+ * stands behind it. */
+static bool comes_first_in_turn(const struct cw_block_order *block_order, const struct cw_device_event *take,
+                                uint32_t first, uint32_t then) {
+    const struct cw_cfg *cfg = block_order->d->fn->cfg;
+    return comes_first(block_order, first, then) ||
+           (take->inside != CW_NO_BLOCK && cw_cfg_dominates(cfg, take->won, block_of(block_order, first)) &&
+            cw_cfg_dominates(cfg, take->inside, block_of(block_order, then)));
+}
+
 /* The widest scope of a fence between `first` and `then`, both in the arm where the lock has been taken. A fence on a
  * way round the loop that tries again does not count: it stands in another turn of the lock. */
-static uint8_t fence_in_arm(const struct cw_block_order *block_order, uint32_t won, uint32_t first, uint32_t then) {
-    const struct cw_cfg *cfg = block_order->d->fn->cfg;
+static uint8_t fence_in_arm(const struct cw_block_order *block_order, const struct cw_device_event *take,
+                            uint32_t first, uint32_t then) {
     uint8_t scope = CW_SCOPE_THREAD;
     for (uint32_t k = 0; k < block_order->d->at.n; k++) {
         const struct cw_device_event *e = event_at(block_order, k);
-        if (e->kind == CW_EVENT_FENCE && e->scope > scope && cw_cfg_dominates(cfg, won, block_of(block_order, k)) &&
-            !comes_first(block_order, then, k) && !comes_first(block_order, k, first))
+        if (e->kind == CW_EVENT_FENCE && e->scope > scope &&
+            cw_device_has_won(block_order->d, take, block_of(block_order, k)) &&
+            !comes_first(block_order, then, k) && !comes_first_in_turn(block_order, take, k, first))
             scope = e->scope;
     }
     return scope;
 }
 
-static uint8_t fence_of(const struct cw_block_order *block_order, const struct role *role, uint32_t won, uint32_t first,
-                        uint32_t then) {
-    return won != CW_NO_BLOCK ? fence_in_arm(block_order, won, first, then)
-                              : fence_between(block_order, role, first, then);
+/* tried: the exchange that has taken the lock, where it is tried; else NULL. */
+static uint8_t fence_of(const struct cw_block_order *block_order, const struct role *role,
+                        const struct cw_device_event *tried, uint32_t first, uint32_t then) {
+    return tried != NULL ? fence_in_arm(block_order, tried, first, then)
+                         : fence_between(block_order, role, first, then);
 }
 
 static bool takes_lock(const struct cw_device_event *device_event) {
@@ -790,9 +816,8 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
     const struct role *r = role_of(block_order, block_thread);
     for (uint32_t k = 0; k < block_order->d->at.n; k++) {
         const struct cw_device_event *take = event_at(block_order, k);
-        bool is_try = take->won != CW_NO_BLOCK &&
-                      cw_cfg_dominates(block_order->d->fn->cfg, take->won, block_of(block_order, event));
-        uint32_t won = is_try ? take->won : CW_NO_BLOCK;
+        bool is_try = cw_device_has_won(block_order->d, take, block_of(block_order, event));
+        const struct cw_device_event *tried = is_try ? take : NULL;
         if ((!takes_lock(take) && !(is_try && take->is_exchange)) || !cw_device_same_variable(&take->base, lock) ||
             !may_follow(block_order, r, k, event))
             continue;
@@ -802,8 +827,8 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
                 !may_follow(block_order, r, event, e) ||
                 (is_try && !cw_device_gives_back(block_order->d, take, release)))
                 continue;
-            struct cw_critical_section now = {true, k, e, fence_of(block_order, r, won, k, event),
-                                              fence_of(block_order, r, won, event, e)};
+            struct cw_critical_section now = {true, k, e, fence_of(block_order, r, tried, k, event),
+                                              fence_of(block_order, r, tried, event, e)};
             if (take->acquires && take->scope > now.fence_after_take)
                 now.fence_after_take = take->scope;
             if (release->releases && release->scope > now.fence_before_release)

@@ -54,6 +54,8 @@ struct cw_block_order *cw_block_order_new(const struct cw_device_events *d, cons
 /* Does the thread execute the block on some input, and on all inputs but those that other threads decide by signals? */
 bool cw_block_order_may_execute(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
 bool cw_block_order_executes(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
+/* The same where the thread's own data may decide too: for two threads that are chosen by equal data. */
+bool cw_block_order_executes_by_data(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
 
 /* Do both threads execute their block on some input? They do when conditions that are the same for the whole grid are
  * all that input decides, and one of the two needs no condition that the other one does not need. */

@@ -269,6 +269,36 @@ static uint32_t find_won(const struct cw_fn *fn, uint32_t ins) {
     return CW_NO_BLOCK;
 }
 
+/* Where those who come to `block` alone go on behind a join that tells by a number who comes from where: `return true`
+ * of a function that tries to take a lock, and the caller's branch on it. CW_NO_BLOCK: they go on with others. */
+static uint32_t find_inside(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_jump *jump = &fn->blocks.at[block].jump;
+    for (uint32_t k = 0; k < 8 && jump->kind == CW_JUMP_GOTO && fn->blocks.at[jump->succ[0]].pred.n == 1; k++) {
+        block = jump->succ[0];
+        jump = &fn->blocks.at[block].jump;
+    }
+    if (jump->kind != CW_JUMP_GOTO)
+        return CW_NO_BLOCK;
+    const struct cw_block *join = &fn->blocks.at[jump->succ[0]];
+    const struct cw_ins *phi = join->jump.kind == CW_JUMP_BRANCH ? cw_ins_of(fn, join->jump.value) : NULL;
+    int64_t mine = 2, other;
+    if (phi == NULL || phi->op != CW_OP_PHI || phi->block != jump->succ[0] || phi->narg != join->pred.n)
+        return CW_NO_BLOCK;
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (join->pred.at[k] == block && !cw_ref_const(fn, cw_arg(fn, phi, k), &mine))
+            return CW_NO_BLOCK;
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (join->pred.at[k] != block && (!cw_ref_const(fn, cw_arg(fn, phi, k), &other) || other == mine))
+            return CW_NO_BLOCK;
+    return mine == 2 ? CW_NO_BLOCK : join->jump.succ[mine ? 0 : 1];
+}
+
+bool cw_device_has_won(const struct cw_device_events *events, const struct cw_device_event *take, uint32_t block) {
+    const struct cw_cfg *cfg = events->fn->cfg;
+    return take->won != CW_NO_BLOCK && (cw_cfg_dominates(cfg, take->won, block) ||
+           (take->inside != CW_NO_BLOCK && cw_cfg_dominates(cfg, take->inside, block)));
+}
+
 static void add_access(struct cw_device_events *events, const struct await_list *list, uint32_t ins,
                        struct cw_arena *a) {
     const struct cw_ins *i = &events->fn->ins.at[ins];
@@ -294,6 +324,7 @@ static void add_access(struct cw_device_events *events, const struct await_list 
         e.scope = e.is_atomic ? (uint8_t)cw_atomic_scope(i) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
         e.spins = ends_a_loop(events, ins, e.awaited);
         e.won = e.awaited && !e.spins ? find_won(events->fn, ins) : CW_NO_BLOCK;
+        e.inside = e.won != CW_NO_BLOCK ? find_inside(events->fn, e.won) : CW_NO_BLOCK;
         cw_vec_push(a, &events->at, e);
     }
 }
@@ -301,7 +332,7 @@ static void add_access(struct cw_device_events *events, const struct await_list 
 static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_arena *a) {
     const struct cw_ins *i = &events->fn->ins.at[ins];
     struct cw_device_event e = {
-        .ins = ins, .kind = CW_EVENT_FENCE, .scope = (uint8_t)i->aux, .won = CW_NO_BLOCK};
+        .ins = ins, .kind = CW_EVENT_FENCE, .scope = (uint8_t)i->aux, .won = CW_NO_BLOCK, .inside = CW_NO_BLOCK};
     switch ((enum cw_op)i->op) {
     case CW_OP_FENCE:
         break;
@@ -334,10 +365,28 @@ bool cw_device_same_variable(const struct cw_base *base, const struct cw_base *o
     return !base->exact || !other->exact || base->offset == other->offset;
 }
 
-static bool is_sync_variable(const struct cw_device_events *events, const struct cw_base *base) {
-    for (uint32_t k = 0; k < events->at.n; k++)
-        if (events->at.at[k].awaited && cw_device_same_variable(&events->at.at[k].base, base))
+/* Is the volatile load behind an exchange that takes another variable? It reads what a lock guards: `if (mine > *best)`
+ * looks at data and waits for nobody. */
+static bool is_guarded(const struct cw_device_events *events, const struct cw_device_event *load) {
+    const struct cw_fn *fn = events->fn;
+    for (uint32_t k = 0; k < events->at.n; k++) {
+        const struct cw_device_event *take = &events->at.at[k];
+        if (!take->is_exchange || !take->awaited || cw_device_same_variable(&take->base, &load->base))
+            continue;
+        if (take->won != CW_NO_BLOCK ? cw_device_has_won(events, take, fn->ins.at[load->ins].block)
+                                     : take->spins && cw_cfg_ins_dominates(fn, take->ins, load->ins))
             return true;
+    }
+    return false;
+}
+
+static bool is_sync_variable(const struct cw_device_events *events, const struct cw_base *base) {
+    for (uint32_t k = 0; k < events->at.n; k++) {
+        const struct cw_device_event *e = &events->at.at[k];
+        bool is_data = !e->is_atomic && !e->spins && is_guarded(events, e);
+        if (e->awaited && !is_data && cw_device_same_variable(&e->base, base))
+            return true;
+    }
     return false;
 }
 
@@ -350,7 +399,7 @@ bool cw_device_gives_back(const struct cw_device_events *events, const struct cw
     return take->won != CW_NO_BLOCK && release->kind == CW_EVENT_SIGNAL && (i->op == CW_OP_STORE || sets) &&
            cw_device_same_variable(&take->base, &release->base) && free_value(fn, &fn->ins.at[take->ins], &is_free) &&
            cw_ref_const(fn, cw_arg(fn, i, sets ? 1 : 0), &value) && value == is_free &&
-           cw_cfg_dominates(fn->cfg, take->won, i->block);
+           cw_device_has_won(events, take, i->block);
 }
 
 static void mark_polls(struct cw_device_events *events, struct cw_arena *a) {

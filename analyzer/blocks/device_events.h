@@ -35,6 +35,7 @@ struct cw_device_event {
     bool spins;        /* WAIT: a loop ends by its result */
     bool is_weak;      /* SIGNAL: an ordinary store that gives a lock back */
     uint32_t won;      /* a compare-and-swap: the basic block where it has taken a free lock, else CW_NO_BLOCK */
+    uint32_t inside;   /* where these go on behind a join with those that have not, else CW_NO_BLOCK */
     bool polls;        /* an ordinary load whose result alone ends a loop */
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
     cw_ref pointer;
@@ -58,6 +59,9 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
 
 /* Do both name the same variable, as far as its root and a known offset say? */
 bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b);
+
+/* Have all that come to the basic block taken the lock that `take` tries to take? */
+bool cw_device_has_won(const struct cw_device_events *d, const struct cw_device_event *take, uint32_t block);
 
 /* Does the strong write give back the lock that the compare-and-swap `take` takes for those who come to take->won? */
 bool cw_device_gives_back(const struct cw_device_events *d, const struct cw_device_event *take,

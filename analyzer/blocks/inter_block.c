@@ -15,7 +15,8 @@ enum {
     FAULTS_MAX = 32,
     LAUNCHES_MAX = 3,
     CLUSTER_MAX = 16,         /* blocks of the largest cluster of any device */
-    KEPT = 3                  /* touches of one byte that are kept for an event and a block */
+    KEPT = 3,                 /* touches of one byte that are kept for an event and a block */
+    BY_DATA = 7               /* in the key of an element that data choose */
 };
 
 /* One thread's access to a byte. */
@@ -23,6 +24,7 @@ struct touch {
     uint32_t event;
     struct cw_block_thread at;
     bool exact;
+    bool by_data;  /* data choose the element: threads with equal data choose the same one */
     bool is_first; /* in the first iteration of all loops around it */
     uint32_t next; /* 1 + the touch of the same byte before, 0: none */
 };
@@ -90,6 +92,17 @@ static uint64_t root_of(const struct inter *inter, const struct cw_device_event 
     return mix_hash(mix_hash((uint64_t)from->root.tag << 32 | from->root.index, (uint64_t)from->field), 1);
 }
 
+/* The values that lead from the base to an element that data choose: `energy[v]`, however often the pointer is read. */
+static uint64_t steps_to(const struct cw_fn *fn, cw_ref pointer) {
+    uint64_t steps = BY_DATA;
+    const struct cw_ins *i = cw_ins_of(fn, pointer);
+    for (; i && i->op == CW_OP_PTRADD; i = cw_ins_of(fn, cw_arg(fn, i, 0))) {
+        cw_ref by = cw_arg(fn, i, 1);
+        steps = mix_hash(steps, (uint64_t)by.tag << 32 | by.index);
+    }
+    return steps;
+}
+
 static void enter_places(struct inter *inter, uint32_t event, uint32_t block, const struct cw_context *context,
                          bool is_first) {
     const struct cw_device_event *e = &inter->d.at.at[event];
@@ -99,11 +112,16 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     const uint8_t *reach = cw_lanes_reach(l, at, context);
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
-        struct touch now = {event, {block, t}, p.known == CW_EXACT, is_first, 0};
+        bool by_data = p.known == CW_INPUT && is_first;
+        struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, is_first, 0};
         inter->has_unplaced |= reach[t] != CW_REACH_NO && p.known > CW_SAMPLED;
-        uint64_t root = reach[t] == CW_REACH_NO || p.known > CW_SAMPLED ? 0 : root_of(inter, e, p);
+        uint64_t root = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data) ? 0 : root_of(inter, e, p);
         if (root == 0)
             continue;
+        if (by_data) {
+            enter_byte(inter, mix_hash(root, steps_to(inter->q->fn, e->pointer)), &now);
+            continue;
+        }
         inter->is_misaligned |= (uint64_t)p.offset % inter->grain != 0;
         for (uint64_t byte = 0; byte < e->size; byte += inter->grain)
             enter_byte(inter, mix_hash(root, (uint64_t)p.offset + byte), &now);
@@ -435,6 +453,9 @@ static bool happen_together(const struct inter *inter, const struct touch *touch
     uint32_t first = block_of_touch(inter, touch), second = block_of_touch(inter, other);
     if (inter->keeps_a_lock || cw_block_order_same_ticket(inter->order, first, second))
         return false;
+    if (touch->by_data && other->by_data)
+        return cw_block_order_executes_by_data(inter->order, touch->at, first) &&
+               cw_block_order_executes_by_data(inter->order, other->at, second);
     return !(is_open(inter, touch) || is_open(inter, other)) ||
            cw_block_order_execute_together(inter->order, touch->at, first, other->at, second);
 }
@@ -505,6 +526,7 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
     memcpy(f.second_block, inter->second, sizeof f.second_block);
     f.base = p.base;
     f.offset = p.offset;
+    f.by_data = touch->by_data;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
     f.definite = values == DIFFERENT && is_definite(inter, touch, other, kind);
     cw_vec_push(inter->q->arena, &inter->out->at, f);
@@ -562,6 +584,8 @@ static void judge_touches(struct inter *inter, const struct touch *touch, const 
     if (!is_asked(inter, touch, other) || !find_order(inter) || is_of_one_ticket(inter, touch, other) ||
         !is_conflict(inter, touch, other))
         return;
+    if (touch->by_data && !common_lock(inter, touch, other).found)
+        return; /* the host may see to it that the elements differ; who takes a lock says that they need not */
     struct pair *p = pair_of(inter, touch->event, other->event, touch->at.block == other->at.block);
     if (p == NULL || p->reported || p->tried == UINT8_MAX)
         return;
@@ -596,8 +620,8 @@ static void look_for_hand_barrier(struct inter *inter) {
     if (l->cooperative || one || inter->out->at.n == FAULTS_MAX || !has_spin(inter) || !find_order(inter) ||
         !cw_hand_barrier_find(&inter->d, inter->order, inter->lanes, &found))
         return;
-    struct touch first = {found.arrival, {1, found.thread.thread}, true, true, 0},
-                 second = {found.wait, found.thread, true, true, 0};
+    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, true, 0},
+                 second = {found.wait, found.thread, true, false, true, 0};
     const struct cw_device_event *w = &inter->d.at.at[found.wait];
     struct cw_lane_place p = cw_lanes_place(
         cw_lanes_places(inter->lanes[0], w->pointer,

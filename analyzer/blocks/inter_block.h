@@ -46,6 +46,7 @@ struct cw_block_fault {
     uint32_t narrow;      /* of NARROW_SCOPE: the fence or atomic with that scope; UINT32_MAX: not known */
     cw_ref base;          /* what they touch: a parameter or a variable */
     int64_t offset;       /* of the first common byte */
+    bool by_data; /* data choose the element, one for both threads; offset says nothing */
     uint32_t bytes;
     uint32_t second_block[3]; /* blockIdx of threads with .block 1; that of .block 0 is 0 */
     bool is_one_block;    /* the two threads are in one block */
