@@ -6,6 +6,8 @@
 #include "lanes/value.h"
 #include "uniformity/alias.h"
 
+#include <stdlib.h>
+
 struct origin {
     const struct cw_uniformity *u;
     const struct cw_fn *fn;
@@ -222,6 +224,31 @@ static struct cw_stride stride_of(const struct view *view, cw_ref ref, uint32_t 
 struct cw_stride cw_stride_of(struct cw_lanes *lanes, cw_ref value, const struct cw_context *context, uint32_t thread) {
     struct view v = {cw_lanes_fn(lanes), lanes, context, thread, CW_NONE};
     return stride_of(&v, value, STRIDE_DEPTH);
+}
+
+static int by_number(const void *one, const void *other) {
+    int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
+    return a < b ? -1 : a > b;
+}
+
+uint64_t cw_own_row(struct cw_lanes *lanes, cw_ref pointer, const struct cw_context *context, struct cw_arena *a) {
+    uint32_t n = cw_lanes_count(lanes);
+    int64_t *begin = CW_NEW_ARRAY(a, int64_t, n + 1);
+    struct cw_stride first = cw_stride_of(lanes, pointer, context, 0);
+    uint64_t row = 0;
+    for (uint32_t t = 0; t < n; t++) {
+        struct cw_stride s = cw_stride_of(lanes, pointer, context, t);
+        if (s.datum.tag == CW_REF_NONE || !cw_ref_eq(s.datum, first.datum) || s.factor <= 0 || s.factor != first.factor)
+            return 0;
+        begin[t] = s.rest;
+    }
+    qsort(begin, n, sizeof *begin, by_number);
+    for (uint32_t t = 1; t < n; t++) {
+        uint64_t distance = (uint64_t)begin[t] - (uint64_t)begin[t - 1];
+        if (distance > 0 && (row == 0 || distance < row))
+            row = distance;
+    }
+    return row;
 }
 
 bool cw_stride_meets(struct cw_stride stride, uint64_t size, int64_t offset, uint64_t other_size) {

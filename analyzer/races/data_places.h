@@ -23,6 +23,11 @@ struct cw_stride {
 /* What the expression says of a value, or of a pointer's offset from its object, for one thread in one iteration,
  * whatever the data are: `2 * key + i` is an odd number where i is one. `context` fixes the loops around the value. */
 struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread);
+/* Rows of one array, each for some of the threads, in which one datum chooses the element (`bins[copy * 257 + digit]`):
+ * the least distance between where rows begin, in bytes. 0 where threads have no such rows: all share one, or what
+ * leads to the element is not known. cost: the operations behind the place, for each thread. */
+uint64_t cw_own_row(struct cw_lanes *l, cw_ref pointer, const struct cw_context *context, struct cw_arena *a);
+
 /* The numbers of one datum that lead an access to an offset. */
 enum cw_leading {
     CW_LED_OPEN, /* no single datum decides, or nobody knows how */

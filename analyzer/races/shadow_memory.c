@@ -106,6 +106,7 @@ struct unplaced {
     struct cw_conflict conflict;
     uint32_t meeting, memory, phase; /* meeting: index in shadow->out->meetings */
     bool by_writes;                  /* the other access writes */
+    bool in_own_row;                 /* see is_in_own_row */
 };
 
 struct pair_state {
@@ -140,6 +141,7 @@ struct shadow {
     uint64_t page_key;              /* of that name */
     struct cw_map memories;
     struct cw_map matches; /* see cw_match_keeps_apart */
+    struct cw_map rows;    /* step -> see cw_own_row */
     struct cw_buffer_parts parts;
     uint64_t memory_key;            /* of the memory used last */
     uint32_t memory_last;
@@ -960,6 +962,28 @@ static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, 
     pair_state->meeting = shadow->out->meetings.n;
 }
 
+enum { ROW_ELEMENTS = 32 };
+
+/* Are the bytes of the conflict in the row that the thread has for itself or shares with some, in which a datum chooses
+ * the element? Data that lead it there need not know of other rows. */
+static bool is_in_own_row(struct shadow *shadow, const struct cw_conflict *conflict) {
+    bool is_first = conflict->chosen == conflict->first;
+    uint32_t step = is_first ? conflict->first_step : conflict->second_step;
+    const struct cw_context *context = step_of(shadow, step)->context;
+    struct cw_access access[2];
+    uint64_t row;
+    if (cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[conflict->chosen], access) != 1)
+        return false;
+    if (!cw_map_get(&shadow->rows, step, &row)) {
+        row = cw_own_row(shadow->l, access[0].pointer, context, shadow->a);
+        cw_map_put(&shadow->rows, step, row);
+    }
+    struct cw_stride s = cw_stride_of(shadow->l, access[0].pointer, context,
+                                      is_first ? conflict->first_thread : conflict->second_thread);
+    return row >= ROW_ELEMENTS * access[0].size && conflict->offset >= s.rest &&
+           (uint64_t)(conflict->offset - s.rest) + access[0].size <= row;
+}
+
 /* One of the two is at a place that is a number: whether all such places together cover the array is known when the
  * walk is over. */
 static void note_unplaced(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
@@ -973,10 +997,12 @@ static void note_unplaced(struct shadow *shadow, struct pair_state *pair_state, 
                          .phase = shadow->phase,
                          .by_writes = record->unplaced ? now->writes : first_writes};
     u.conflict.chosen = record->unplaced ? u.conflict.first : u.conflict.second;
-    if (place_conflict(shadow, &u.conflict) == PLACED)
-        cw_vec_push(shadow->a, &shadow->unplaced, u);
-    else
+    if (place_conflict(shadow, &u.conflict) != PLACED) {
         pair_state->unplaced_phase = 0; /* other threads may meet */
+        return;
+    }
+    u.in_own_row = is_in_own_row(shadow, &u.conflict);
+    cw_vec_push(shadow->a, &shadow->unplaced, u);
 }
 
 /* Further lanes of the same two steps and warps, for the picture. */
@@ -1798,6 +1824,77 @@ static bool covers_all(const struct shadow *shadow, const struct unplaced *unpla
     return size ? bytes >= size : bytes >= m->ever[false] && bytes >= written;
 }
 
+/* The array within the object that the place of the thread's access stays in, as offsets: a member of a structure, or
+ * what its index says. False when that is not known. */
+static bool find_part(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref pointer, struct cw_range *out) {
+    const struct cw_ins *add = cw_ins_of(shadow->fn, pointer);
+    if (add && add->op == CW_OP_PTRADD && add->aux > 0) {
+        const struct cw_lane_value *to =
+            cw_lane_value_of(shadow->l, cw_arg(shadow->fn, add, 0), step_of(shadow, step)->context);
+        struct cw_cell start = to->base ? cw_lane_value_cell(to, t) : (struct cw_cell){CW_OPAQUE, 0};
+        *out = (struct cw_range){start.value, start.value + (int64_t)add->aux - 1};
+        if (cw_cell_numeric(start))
+            return true;
+    }
+    return extent_of(shadow, step, t, out) && out->lo > INT32_MIN && out->hi < INT32_MAX;
+}
+
+/* The bytes of the part that all threads together read or write in a step, at places that are numbers. */
+static uint32_t cover_part(struct shadow *shadow, uint32_t step, bool writes, const struct unplaced *unplaced,
+                           const struct cw_range *part, struct cw_bitset *bytes) {
+    const struct memory *m = &shadow->memory.at[unplaced->memory];
+    const struct cw_step *at = step_of(shadow, step);
+    struct cw_access access[2];
+    uint32_t added = 0, n = at->kind == CW_STEP_ACCESS ? cw_memory_accesses(shadow->fn, ins_at(shadow, step), access) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct cw_lane_value *places = cw_lanes_places(shadow->l, access[k].pointer, at->context);
+        for (uint32_t t = 0; access[k].writes == writes && places && t < cw_lanes_count(shadow->l); t++) {
+            struct cw_lane_place p = cw_lanes_place(places, t);
+            if (!cw_ref_eq(p.base, m->root) || p.token != m->token || p.known > CW_SAMPLED ||
+                reach_of(shadow, step, t) != CW_BDD_TRUE)
+                continue;
+            for (int64_t b = p.offset; b < p.offset + (int64_t)access[k].size; b++)
+                if (b >= part->lo && b <= part->hi && !cw_bitset_has(bytes, (uint32_t)(b - part->lo))) {
+                    cw_bitset_add(bytes, (uint32_t)(b - part->lo));
+                    added++;
+                }
+        }
+    }
+    return added;
+}
+
+static bool is_block_barrier_step(struct shadow *shadow, uint32_t step) {
+    return step_of(shadow, step)->kind == CW_STEP_SYNC && ins_at(shadow, step)->op == CW_OP_BARRIER;
+}
+
+enum { PART_MAX = 1 << 16, PART_STEPS = 4096 };
+
+/* The same of the array within the object that the data stay in: `counts` and `offsets` of one structure are filled in
+ * different phases. */
+static bool covers_part(struct shadow *shadow, const struct unplaced *unplaced, cw_ref pointer) {
+    const struct cw_conflict *m = &unplaced->conflict;
+    bool is_first = m->chosen == m->first;
+    uint32_t chosen = is_first ? m->first_step : m->second_step, other = is_first ? m->second_step : m->first_step;
+    struct cw_range part;
+    if (!find_part(shadow, chosen, is_first ? m->first_thread : m->second_thread, pointer, &part) ||
+        part.hi - part.lo >= PART_MAX || part.hi < part.lo || shadow->t->steps.n > PART_STEPS)
+        return false;
+    uint32_t size = (uint32_t)(part.hi - part.lo + 1), bytes = 0, written = 0, from = other, to = other;
+    struct cw_bitset now = cw_bitset_new(shadow->a, size), ever = cw_bitset_new(shadow->a, size);
+    while (from > 0 && !is_block_barrier_step(shadow, from))
+        from--;
+    while (to + 1 < shadow->t->steps.n && !is_block_barrier_step(shadow, to))
+        to++;
+    for (uint32_t k = from; k <= to; k++)
+        bytes += cover_part(shadow, k, unplaced->by_writes, unplaced, &part, &now);
+    for (uint32_t k = 0; k < shadow->t->steps.n; k++)
+        written += cover_part(shadow, k, true, unplaced, &part, &ever);
+    shadow->work += shadow->t->steps.n;
+    if (bytes == 0 || (!unplaced->by_writes && shadow->memory.at[unplaced->memory].is_read_anywhere))
+        return false;
+    return ins_at(shadow, chosen)->op != CW_OP_STORE ? bytes >= written : bytes == size;
+}
+
 /* Conflicts that are sure although nobody knows at which element. */
 static void settle_unplaced(struct shadow *shadow) {
     for (uint32_t k = 0; k < shadow->unplaced.n; k++) {
@@ -1805,9 +1902,10 @@ static void settle_unplaced(struct shadow *shadow) {
         struct cw_conflict *m = &u->conflict;
         struct cw_access access[2];
         bool is_first = m->chosen == m->first;
-        if (m->open || !shadow->out->meetings.at[u->meeting].open || !covers_all(shadow, u) ||
+        if (m->open || !shadow->out->meetings.at[u->meeting].open ||
             cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[m->chosen], access) != 1 ||
-            !cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer, shadow->a) ||
+            !(covers_all(shadow, u) || covers_part(shadow, u, access[0].pointer)) ||
+            !(u->in_own_row || cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer, shadow->a)) ||
             !is_reached_alike(shadow, is_first ? m->first_step : m->second_step,
                               is_first ? m->first_thread : m->second_thread))
             continue;
@@ -1844,6 +1942,7 @@ static void walk_trace(struct shadow *shadow) {
     cw_map_init(&shadow->pages, shadow->a);
     cw_map_init(&shadow->memories, shadow->a);
     cw_map_init(&shadow->matches, shadow->a);
+    cw_map_init(&shadow->rows, shadow->a);
     shadow->parts = (struct cw_buffer_parts){.trace = shadow->t, .lanes = shadow->l, .arena = shadow->a};
     number_accesses(shadow);
     for (uint32_t k = 0; k < shadow->t->steps.n && !is_spent(shadow) && shadow->met_wide <= shadow->follows_wide; k++) {
