@@ -360,7 +360,7 @@ static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_ar
 
 bool cw_device_same_variable(const struct cw_base *base, const struct cw_base *other) {
     if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read ||
-        (base->is_read && base->field != other->field))
+        (base->is_read && !cw_base_may_be_same(base, other)))
         return false;
     return !base->exact || !other->exact || base->offset == other->offset;
 }

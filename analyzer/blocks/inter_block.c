@@ -86,8 +86,8 @@ static uint64_t root_of(const struct inter *inter, const struct cw_device_event 
     const struct cw_base *from = &event->base;
     if (place.base.tag == CW_REF_PARAM || place.base.tag == CW_REF_OBJECT)
         return mix_hash(mix_hash((uint64_t)place.base.tag << 32 | place.base.index, (uint64_t)place.token), 0);
-    if (place.base.tag != CW_REF_INS || event->nbases != 1 || !from->is_read || from->root.tag == CW_REF_NONE ||
-        cw_uni_of(inter->q->uniformity, place.base) > CW_UNI_GRID)
+    if (place.base.tag != CW_REF_INS || from->root.tag == CW_REF_NONE || event->nbases != 1 || !from->is_read ||
+        from->fields || cw_uni_of(inter->q->uniformity, place.base) > CW_UNI_GRID)
         return 0;
     return mix_hash(mix_hash((uint64_t)from->root.tag << 32 | from->root.index, (uint64_t)from->field), 1);
 }

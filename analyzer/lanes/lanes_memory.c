@@ -324,7 +324,7 @@ static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, bool own_a
 /* Behind a pointer of which nothing is known: it may be the same for all threads, so that what they read does not
  * differ unless their offsets do. */
 static bool is_behind_unknown_pointer(const struct cw_lanes *lanes, cw_ref root, const struct cw_lane_value *places) {
-    if (root.tag != CW_REF_INS || places->mask)
+    if (root.tag != CW_REF_INS || !cw_lanes_one_place(places))
         return false;
     const struct cw_ins *pointer = &lanes->fn->ins.at[root.index];
     return (pointer->op == CW_OP_OPAQUE && pointer->aux != CW_BAIL_INPUT) || pointer->op == CW_OP_OPCALL;
@@ -334,24 +334,25 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
                                const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_object *o = root.tag == CW_REF_OBJECT ? &lanes->fn->objects.at[root.index] : NULL;
+    bool own_address = !cw_lanes_one_place(places);
     bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(lanes, root) ||
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
         return (struct source){CW_FREE, false, false, false, false};
     bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) &&
-                    !finds_input(lanes, ins, root, places->mask != 0, context) &&
+                    !finds_input(lanes, ins, root, own_address, context) &&
                     !cw_lanes_loads_own(lanes, ins, places);
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (unstable && !(lanes->is_snapshot && is_shared(o)))
-        return racy_memory(lanes, root, places->mask != 0, o);
+        return racy_memory(lanes, root, own_address, o);
     if (is_behind_unknown_pointer(lanes, root, places))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
-        return device_memory(lanes, ins, root, places->mask != 0, context);
+        return device_memory(lanes, ins, root, own_address, context);
     if (!o || o->space == CW_SPACE_UNKNOWN)
         return (struct source){CW_OPAQUE, true, false, true, false};
-    bool input = holds_input(lanes, root.index, places->mask != 0);
+    bool input = holds_input(lanes, root.index, own_address);
     bool private = o->space == CW_SPACE_LOCAL;
     return (struct source){input ? CW_FREE : CW_OPAQUE, true, private, false, is_versioned(lanes, root, o)};
 }
@@ -402,7 +403,7 @@ static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t
                                         const struct cw_lane_value *value) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t key;
-    if (value->mask || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
+    if (!cw_lanes_one_place(value) || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
         !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key) ||
         cw_lanes_is_spread(lanes, cw_lane_value_base(value, 0).root))
         return NULL;
@@ -453,7 +454,7 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     if (stored)
         return stored;
     bool own = s.racy || (s.private && cw_lanes_scope(lanes, cw_ref_ins(ins)) > CW_UNI_BLOCK);
-    uint32_t threads = p->mask || own ? lanes->threads : 1;
+    uint32_t threads = !cw_lanes_one_place(p) || own ? lanes->threads : 1;
     struct cw_lanes_reader reader;
     if (s.versioned)
         cw_lanes_version_of(lanes, ins, root.index, s.racy, context, p, &reader);

@@ -1845,7 +1845,8 @@ static uint32_t cover_part(struct shadow *shadow, uint32_t step, bool writes, co
     const struct memory *m = &shadow->memory.at[unplaced->memory];
     const struct cw_step *at = step_of(shadow, step);
     struct cw_access access[2];
-    uint32_t added = 0, n = at->kind == CW_STEP_ACCESS ? cw_memory_accesses(shadow->fn, ins_at(shadow, step), access) : 0;
+    uint32_t added = 0,
+             n = at->kind == CW_STEP_ACCESS ? cw_memory_accesses(shadow->fn, ins_at(shadow, step), access) : 0;
     for (uint32_t k = 0; k < n; k++) {
         const struct cw_lane_value *places = cw_lanes_places(shadow->l, access[k].pointer, at->context);
         for (uint32_t t = 0; access[k].writes == writes && places && t < cw_lanes_count(shadow->l); t++) {

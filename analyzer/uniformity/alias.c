@@ -42,7 +42,8 @@ static int64_t add_offsets(int64_t a, int64_t b) {
 static void add_base(struct search *search, struct cw_base base) {
     for (uint32_t k = 0; k < search->found.n; k++) {
         struct cw_base *f = &search->found.at[k];
-        if (!cw_ref_eq(f->root, base.root) || f->is_read != base.is_read || f->field != base.field)
+        if (!cw_ref_eq(f->root, base.root) || f->is_read != base.is_read || f->field != base.field ||
+            f->fields != base.fields)
             continue;
         if (f->offset != base.offset || f->exact != base.exact || f->extent != base.extent || f->array != base.array)
             f->exact = false, f->extent = 0;
@@ -94,19 +95,24 @@ static cw_ref pointer_of_integer(const struct cw_fn *fn, cw_ref ref, int depth) 
     return CW_NONE;
 }
 
-/* A pointer read from a place that has a name: a field of a parameter, a `__device__` or `__constant__` pointer. */
+/* A pointer read from a place that has a name: a field of a parameter, a `__device__` or `__constant__` pointer, or one
+ * of an array of pointers there. */
 static struct cw_base base_of_read(const struct cw_fn *fn, const struct cw_ins *load) {
     struct cw_base unknown = {.root = CW_NONE};
     cw_ref at = cw_arg(fn, load, 0), step;
     int64_t field = 0, more;
+    uint64_t fields = 0;
     for (int hops = 0; hops < VISITED_MAX; hops++) {
         const struct cw_ins *i = cw_ins_of(fn, at);
         if (!i || i->op != CW_OP_PTRADD)
             break;
         step = cw_arg(fn, i, 1);
-        if (!cw_ref_const(fn, step, &more))
+        if (cw_ref_const(fn, step, &more))
+            field = add_offsets(field, more);
+        else if (fields == 0 && i->aux > 0 && field == 0)
+            fields = i->aux;
+        else
             return unknown;
-        field = add_offsets(field, more);
         at = cw_arg(fn, i, 0);
     }
     if (at.tag != CW_REF_OBJECT)
@@ -114,7 +120,7 @@ static struct cw_base base_of_read(const struct cw_fn *fn, const struct cw_ins *
     enum cw_space space = fn->objects.at[at.index].space;
     if (space != CW_SPACE_PARAM && space != CW_SPACE_CONSTANT && space != CW_SPACE_GLOBAL)
         return unknown;
-    return (struct cw_base){.root = at, .is_read = true, .field = field, .exact = true};
+    return (struct cw_base){.root = at, .is_read = true, .field = field, .fields = fields, .exact = fields == 0};
 }
 
 static void visit_operands(struct search *search, const struct cw_ins *ins, struct place place, uint32_t from) {
@@ -208,7 +214,7 @@ static void follow_place(struct search *search, struct place place) {
         struct cw_base b = base_of_read(search->fn, i);
         b.exact &= place.at.exact;
         b.offset = place.at.offset;
-        b.extent = place.at.extent;
+        b.extent = b.fields ? 0 : place.at.extent;
         add_base(search, b);
         return;
     }
@@ -379,13 +385,19 @@ static bool do_overlap(int64_t a, uint64_t size_a, int64_t b, uint64_t size_b) {
     return a <= b ? (uint64_t)b - (uint64_t)a < size_a : (uint64_t)a - (uint64_t)b < size_b;
 }
 
+bool cw_base_may_be_same(const struct cw_base *base, const struct cw_base *other) {
+    if (base->fields == 0 && other->fields == 0)
+        return base->field == other->field;
+    return do_overlap(base->field, base->fields ? base->fields : 1, other->field, other->fields ? other->fields : 1);
+}
+
 bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *base, uint64_t size_a,
                         const struct cw_base *other, uint64_t size_b) {
     if (base->root.tag == CW_REF_NONE)
         return is_exposed(memory, other);
     if (other->root.tag == CW_REF_NONE)
         return is_exposed(memory, base);
-    if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read || base->field != other->field)
+    if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read || !cw_base_may_be_same(base, other))
         return false;
     bool has_arrays = base->array != CW_ARRAY_ANY && other->array != CW_ARRAY_ANY;
     if (base->array != other->array)

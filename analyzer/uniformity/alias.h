@@ -19,6 +19,7 @@ struct cw_base {
     cw_ref root;     /* OBJECT, PARAM, or NONE when unknown */
     bool is_read;    /* the pointer stored in `root` at byte `field`, not the address of `root` */
     int64_t field;
+    uint64_t fields; /* where is_read: one of an array of pointers of so many bytes from `field` on; 0: that at `field` */
     bool exact;      /* `offset` is known */
     int64_t offset; /* bytes from the base, or from the array in it */
     /* Of dynamic shared memory: stands for the array in it, by where it begins; CW_ARRAY_WHOLE: at its beginning,
@@ -43,6 +44,8 @@ struct cw_memory *cw_memory_new(const struct cw_fn *fn, struct cw_arena *a);
 
 struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer);
 
+/* May both be one pointer that is stored in one object? */
+bool cw_base_may_be_same(const struct cw_base *base, const struct cw_base *other);
 /* Whether an access of size_a bytes (0: unknown) at base a can touch the same byte as one at b. */
 bool cw_memory_may_meet(const struct cw_memory *m, const struct cw_base *a, uint64_t size_a, const struct cw_base *b,
                         uint64_t size_b);

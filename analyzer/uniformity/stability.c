@@ -101,6 +101,7 @@ static void spread_phases(struct work *work) {
 static bool is_same_stretch(const struct writes *writes, const struct cw_base *base, uint64_t size, bool by_call) {
     return writes->by_call == by_call && cw_ref_eq(writes->base.root, base->root) &&
            writes->base.is_read == base->is_read && writes->base.field == base->field &&
+           writes->base.fields == base->fields &&
            writes->base.array == base->array && writes->base.exact == base->exact &&
            writes->base.extent == base->extent &&
            ((!base->exact && !base->extent) || (writes->base.offset == base->offset && writes->size == size));
