@@ -174,7 +174,7 @@ const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *lanes) {
     lanes->memo.memory = CW_NEW(lanes->a, struct cw_lane_memory);
     lanes->memo.memory->writers = CW_NEW_ARRAY(lanes->a, struct cw_lane_writers, n);
     lanes->memo.memory->escapes = CW_NEW_ARRAY(lanes->a, bool, n);
-    lanes->memo.memory->content = CW_NEW_ARRAY(lanes->a, uint8_t, n);
+    cw_map_init(&lanes->memo.memory->content, lanes->a);
     for (uint32_t b = 0; b < lanes->fn->blocks.n; b++)
         for (uint32_t k = 0; k < lanes->fn->blocks.at[b].ins.n; k++)
             note_writer(lanes, lanes->fn->blocks.at[b].ins.at[k]);
@@ -188,9 +188,34 @@ struct make {
     struct walk walk;
     bool input, own, unknown; /* of the store looked at: outside data, the object itself, something opaque */
     uint32_t self, depth;
+    struct cw_part part, from; /* part: of `self`; from: that the value looked at is loaded from */
 };
 
-static uint8_t judge_content(struct cw_lanes *l, uint32_t slot, uint32_t depth);
+static uint8_t judge_content(struct cw_lanes *l, uint32_t slot, struct cw_part part, uint32_t depth);
+
+/* ---- parts of objects ---- */
+
+static const struct cw_part whole = {INT64_MIN, INT64_MAX};
+
+struct cw_part cw_lanes_part(const struct cw_lanes *lanes, cw_ref pointer, uint64_t bytes) {
+    struct cw_bases bases = cw_memory_bases(lanes->fn, pointer);
+    const struct cw_base *base = &bases.at[0];
+    uint64_t size = base->exact ? bytes : base->extent;
+    if (bases.n != 1 || base->is_read || base->root.tag != CW_REF_OBJECT || base->array != CW_ARRAY_ANY || size == 0)
+        return whole;
+    return (struct cw_part){base->offset, base->offset + (int64_t)size - 1};
+}
+
+static bool do_parts_meet(struct cw_part part, struct cw_part other) {
+    return part.lo <= other.hi && other.lo <= part.hi;
+}
+
+/* What the instruction writes of an object, as far as its pointer says. */
+static struct cw_part part_written(const struct cw_lanes *lanes, const struct cw_lane_writer *writer) {
+    const struct cw_ins *i = &lanes->fn->ins.at[writer->ins];
+    bool is_plain = i->op == CW_OP_STORE || i->op == CW_OP_ATOMIC;
+    return is_plain ? cw_lanes_part(lanes, writer->pointer, i->op == CW_OP_STORE ? i->aux : 0) : whole;
+}
 
 static bool is_device_slot(const struct cw_lanes *lanes, uint32_t slot) {
     return slot >= lanes->fn->objects.n || lanes->fn->objects.at[slot].space == CW_SPACE_GLOBAL;
@@ -209,7 +234,8 @@ static void loaded_root(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     else if (is_device_slot(lanes, slot))
         m->input = true; /* holds input to begin with */
     else {
-        uint8_t other = slot == m->self ? CW_CONTENT_ASKED : judge_content(lanes, slot, m->depth + 1);
+        bool is_self = slot == m->self && m->from.lo >= m->part.lo && m->from.hi <= m->part.hi;
+        uint8_t other = is_self ? CW_CONTENT_ASKED : judge_content(lanes, slot, m->from, m->depth + 1);
         m->input |= other == CW_CONTENT_INPUT;
         m->unknown |= other == CW_CONTENT_UNKNOWN;
         m->own |= other == CW_CONTENT_ASKED;
@@ -218,6 +244,7 @@ static void loaded_root(struct cw_lanes *lanes, cw_ref root, void *ctx) {
 
 static void made_of(struct cw_lanes *lanes, struct make *make, const struct cw_ins *ins) {
     if (ins->op == CW_OP_LOAD) {
+        make->from = cw_lanes_part(lanes, cw_arg(lanes->fn, ins, 0), ins->aux);
         each_root(lanes, cw_arg(lanes->fn, ins, 0), loaded_root, make);
         return;
     }
@@ -248,7 +275,7 @@ static void look_at_value(struct cw_lanes *lanes, struct make *make, cw_ref valu
 /* Does input decide which of several numbers the value is: a count of what it has found, a flag? */
 static bool is_chosen_by_input(struct cw_lanes *lanes, const struct make *make) {
     const struct cw_fn *fn = lanes->fn;
-    struct make by = {.self = make->self, .depth = make->depth};
+    struct make by = {.self = make->self, .depth = make->depth, .part = make->part};
     for (uint32_t k = 0; k < make->walk.n && !by.unknown && !by.input; k++) {
         const struct cw_ins *phi = cw_ins_of(fn, make->walk.at[k]);
         uint32_t loop = phi ? fn->cfg->loop_of[phi->block] : CW_NO_LOOP;
@@ -289,6 +316,7 @@ static void look_at_operands(struct cw_lanes *lanes, struct make *make, const st
 static void look_at_store(struct cw_lanes *lanes, struct make *make, const struct cw_lane_writer *lane_writer) {
     const struct cw_ins *i = &lanes->fn->ins.at[lane_writer->ins];
     make->input = make->own = false;
+    make->from = whole;
     if (i->op == CW_OP_MEMSET)
         make->own = true;
     else if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_ASYNCCOPY)
@@ -310,9 +338,9 @@ struct guard {
 };
 
 /* Does input decide whether the store happens? Then it decides which of several constants is there. */
-static bool is_input_guarded(struct cw_lanes *lanes, uint32_t slot, uint32_t depth,
+static bool is_input_guarded(struct cw_lanes *lanes, const struct make *make,
                              const struct cw_lane_writer *lane_writer) {
-    struct guard g = {.l = lanes, .m = {.self = slot, .depth = depth}};
+    struct guard g = {.l = lanes, .m = {.self = make->self, .depth = make->depth, .part = make->part}};
     cw_cfg_controls(lanes->fn, lanes->fn->ins.at[lane_writer->ins].block, decided_by, &g);
     return g.input && !g.m.unknown;
 }
@@ -336,15 +364,17 @@ static bool is_chosen_writer(struct cw_lanes *lanes, const struct cw_lane_writer
 /* Input when some store brings outside data, or happens when that says so, and no store brings anything the code
  * alone decides, such as a thread index, unless input decides which thread brings it; constants beside input are
  * initial values. ASKED: nothing but itself, or an object that is being asked about. */
-static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
+static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, struct cw_part part, uint32_t depth) {
     const struct cw_lane_writers *w = &cw_lanes_memory(lanes)->writers[slot];
-    struct make m = {.self = slot, .depth = depth};
+    struct make m = {.self = slot, .depth = depth, .part = part};
     bool input = false;
     for (uint32_t k = 0; k < w->n; k++) {
+        if (!do_parts_meet(part, part_written(lanes, &w->at[k])))
+            continue;
         look_at_store(lanes, &m, &w->at[k]);
         if (m.unknown)
             return CW_CONTENT_UNKNOWN;
-        bool is_guarded = w->n > 1 && !m.input && is_input_guarded(lanes, slot, depth, &w->at[k]);
+        bool is_guarded = w->n > 1 && !m.input && is_input_guarded(lanes, &m, &w->at[k]);
         if (!m.input && !m.own && !is_chosen_writer(lanes, &w->at[k], is_guarded))
             return CW_CONTENT_UNKNOWN;
         input |= m.input || is_guarded;
@@ -352,18 +382,19 @@ static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, uint32_t
     return input ? CW_CONTENT_INPUT : CW_CONTENT_ASKED;
 }
 
-static uint8_t judge_content(struct cw_lanes *lanes, uint32_t slot, uint32_t depth) {
+static uint8_t judge_content(struct cw_lanes *lanes, uint32_t slot, struct cw_part part, uint32_t depth) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
-    uint8_t *memo = &lanes->memo.memory->content[slot];
-    if (*memo)
-        return *memo;
+    struct cw_map *memo = &lanes->memo.memory->content;
+    uint64_t key = cw_mix(cw_mix(slot + 1, (uint64_t)part.lo), (uint64_t)part.hi), known;
+    if (cw_map_get(memo, key, &known) && known != CW_CONTENT_UNASKED)
+        return (uint8_t)known;
     if (depth > COPIES_MAX || m->escapes[slot] || cw_lanes_is_exposed(lanes, slot) ||
         lanes->memo.memory->content_asked++ >= ASKED_MAX)
         return CW_CONTENT_UNKNOWN;
-    *memo = CW_CONTENT_ASKED;
-    uint8_t found = content_by_stores(lanes, slot, depth);
-    *memo =
-        depth ? CW_CONTENT_UNASKED : found; /* an answer that leans on an object still being asked about is not kept */
+    cw_map_put(memo, key, CW_CONTENT_ASKED);
+    uint8_t found = content_by_stores(lanes, slot, part, depth);
+    /* An answer that leans on an object still being asked about is not kept. */
+    cw_map_put(memo, key, depth ? CW_CONTENT_UNASKED : found);
     return found;
 }
 
@@ -373,25 +404,28 @@ bool cw_lanes_is_exposed(struct cw_lanes *lanes, uint32_t slot) {
     return lanes->fn->objects.at[slot].space == CW_SPACE_UNKNOWN || cw_bitset_has(&lanes->u->escaped, slot);
 }
 
-/* Can input data decide what the object holds? */
-bool cw_lanes_holds_input(struct cw_lanes *lanes, uint32_t slot) {
+/* Can input data decide what that part of the object holds? */
+bool cw_lanes_holds_input(struct cw_lanes *lanes, uint32_t slot, struct cw_part part) {
     cw_lanes_memory(lanes);
     lanes->memo.memory->content_asked = 0;
-    return judge_content(lanes, slot, 0) == CW_CONTENT_INPUT;
+    return judge_content(lanes, slot, part, 0) == CW_CONTENT_INPUT;
 }
 
-bool cw_lanes_elements_vary(struct cw_lanes *lanes, uint32_t slot) {
+bool cw_lanes_elements_vary(struct cw_lanes *lanes, uint32_t slot, struct cw_part part) {
     const struct cw_lane_writers *w = &cw_lanes_memory(lanes)->writers[slot];
-    bool varies = w->n == 0;
+    bool varies = false, is_written = false;
     for (uint32_t k = 0; k < w->n && !varies; k++) {
-        struct guard g = {.l = lanes, .m = {.self = slot}};
+        struct guard g = {.l = lanes, .m = {.self = slot, .part = part}};
+        if (!do_parts_meet(part, part_written(lanes, &w->at[k])))
+            continue;
+        is_written = true;
         varies = w->at[k].stored.tag == CW_REF_NONE || cw_lanes_scope(lanes, w->at[k].stored) == CW_UNI_DIVERGENT ||
                  cw_lanes_scope(lanes, w->at[k].pointer) != CW_UNI_DIVERGENT;
         if (!varies)
             cw_cfg_controls(lanes->fn, lanes->fn->ins.at[w->at[k].ins].block, decided_by, &g);
         varies |= g.by_thread && !g.m.unknown;
     }
-    return varies;
+    return varies || !is_written;
 }
 
 bool cw_lanes_fixed_place(const struct cw_lanes *lanes, cw_ref pointer, uint64_t *key) {

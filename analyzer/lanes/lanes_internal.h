@@ -42,7 +42,7 @@ enum { CW_CONTENT_UNASKED, CW_CONTENT_ASKED, CW_CONTENT_INPUT, CW_CONTENT_UNKNOW
 struct cw_lane_memory { /* per root: objects, then parameters */
     struct cw_lane_writers *writers;
     bool *escapes;    /* something unseen may write it */
-    uint8_t *content; /* memo */
+    struct cw_map content; /* memo: object and part -> CW_CONTENT_ */
     uint32_t content_asked; /* objects looked at for the present question */
     bool wild;        /* a store through a pointer of which nothing is known */
     bool far;         /* the same, or through one read from a place that has a name */
@@ -210,10 +210,16 @@ bool cw_lanes_is_exposed(struct cw_lanes *l, uint32_t slot);
 /* Does some load from the root go by the thread's index, or by that of the first block? Then it is an array of data,
  * and its first element no size. */
 bool cw_lanes_is_spread(struct cw_lanes *l, cw_ref root);
-bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
+/* Bytes of an object, from the first to the last: a member of a structure. */
+struct cw_part {
+    int64_t lo, hi;
+};
+/* Where an access of so many bytes lies, as far as its pointer says; 0 bytes: not known. The whole object else. */
+struct cw_part cw_lanes_part(const struct cw_lanes *l, cw_ref pointer, uint64_t bytes);
+bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot, struct cw_part part);
 /* May two elements of the array hold different values because of what is stored? Not where each thread stores to its
  * own element what all threads of its warp store. */
-bool cw_lanes_elements_vary(struct cw_lanes *l, uint32_t slot);
+bool cw_lanes_elements_vary(struct cw_lanes *l, uint32_t slot, struct cw_part part);
 /* A load of a shared array whose version is asked for (lanes_version.c). */
 struct cw_lanes_reader {
     uint32_t load, slot;

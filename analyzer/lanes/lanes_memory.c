@@ -267,8 +267,10 @@ static bool may_be_stored_before(const struct cw_lanes *lanes, const struct cw_l
 
 /* Does the load give input? Where threads read elements of their own (`own_address`), it must also be able to differ
  * between these. */
-static bool holds_input(struct cw_lanes *lanes, uint32_t slot, bool own_address) {
-    return cw_lanes_holds_input(lanes, slot) && (!own_address || cw_lanes_elements_vary(lanes, slot));
+static bool holds_input(struct cw_lanes *lanes, uint32_t load, uint32_t slot, bool own_address) {
+    const struct cw_ins *i = &lanes->fn->ins.at[load];
+    struct cw_part part = cw_lanes_part(lanes, cw_arg(lanes->fn, i, 0), i->aux);
+    return cw_lanes_holds_input(lanes, slot, part) && (!own_address || cw_lanes_elements_vary(lanes, slot, part));
 }
 
 /* Device memory holds input until the kernel writes it. */
@@ -283,7 +285,7 @@ static struct source device_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref 
         return (struct source){CW_FREE, m->wild || m->calls, false, false, false};
     if (!may_be_stored_before(lanes, w, ins, context))
         return (struct source){CW_FREE, true, false, false, false};
-    return (struct source){holds_input(lanes, slot, own_address) ? CW_FREE : CW_OPAQUE, true, false, false, false};
+    return (struct source){holds_input(lanes, ins, slot, own_address) ? CW_FREE : CW_OPAQUE, true, false, false, false};
 }
 
 static bool is_constant_param(const struct cw_lanes *lanes, cw_ref root) {
@@ -315,9 +317,9 @@ static bool is_versioned(struct cw_lanes *lanes, cw_ref root, const struct cw_ob
 /* A read of shared memory that others may write meanwhile: in the schedule in which this thread runs first it finds
  * what the last ordered phase left, which is input data where the stores bring that. Each thread has an unknown of its
  * own. */
-static struct source racy_memory(struct cw_lanes *lanes, cw_ref root, bool own_address,
+static struct source racy_memory(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address,
                                  const struct cw_object *object) {
-    bool input = is_shared(object) && holds_input(lanes, root.index, own_address);
+    bool input = is_shared(object) && holds_input(lanes, ins, root.index, own_address);
     return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(lanes, root, object)};
 }
 
@@ -345,14 +347,14 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (unstable && !(lanes->is_snapshot && is_shared(o)))
-        return racy_memory(lanes, root, own_address, o);
+        return racy_memory(lanes, ins, root, own_address, o);
     if (is_behind_unknown_pointer(lanes, root, places))
         return (struct source){CW_OPAQUE, true, false, true, false};
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
         return device_memory(lanes, ins, root, own_address, context);
     if (!o || o->space == CW_SPACE_UNKNOWN)
         return (struct source){CW_OPAQUE, true, false, true, false};
-    bool input = holds_input(lanes, root.index, own_address);
+    bool input = holds_input(lanes, ins, root.index, own_address);
     bool private = o->space == CW_SPACE_LOCAL;
     return (struct source){input ? CW_FREE : CW_OPAQUE, true, private, false, is_versioned(lanes, root, o)};
 }
@@ -403,7 +405,8 @@ static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t
                                         const struct cw_lane_value *value) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t key;
-    if (!cw_lanes_one_place(value) || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
+    if (!cw_lanes_one_place(value) || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) ||
+        i->type == CW_I1 ||
         !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key) ||
         cw_lanes_is_spread(lanes, cw_lane_value_base(value, 0).root))
         return NULL;

@@ -19,7 +19,7 @@ struct cw_base {
     cw_ref root;     /* OBJECT, PARAM, or NONE when unknown */
     bool is_read;    /* the pointer stored in `root` at byte `field`, not the address of `root` */
     int64_t field;
-    uint64_t fields; /* where is_read: one of an array of pointers of so many bytes from `field` on; 0: that at `field` */
+    uint64_t fields; /* where is_read: one of so many bytes of pointers from `field` on; 0: that at `field` */
     bool exact;      /* `offset` is known */
     int64_t offset; /* bytes from the base, or from the array in it */
     /* Of dynamic shared memory: stands for the array in it, by where it begins; CW_ARRAY_WHOLE: at its beginning,
