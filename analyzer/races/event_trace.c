@@ -385,6 +385,8 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
             survey_ins(&s, &fn->ins.at[b->ins.at[n]]);
     }
     r->has_shared = has_shared(fn);
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        r->has_copies |= fn->ins.at[k].op == CW_OP_ASYNCCOPY;
     find_unwritten(r, &s);
     trace_shared(r);
     find_quiet(r);
@@ -411,6 +413,9 @@ struct detail {
 static const struct detail details[] = {{12, 8, 4, 2, 3}, {4, 3, 2, 1, 2}, {2, 2, 2, 0, 2}, {1, 1, 1, 0, 1}};
 enum { LEVELS = sizeof details / sizeof *details };
 
+/* A pipeline of copies reads what it has begun to copy a few iterations before: of its end so many more are laid out. */
+enum { STAGES = 4 };
+
 struct layout {
     const struct detail *detail;
     struct cw_event_trace *t;
@@ -419,6 +424,12 @@ struct layout {
     struct cw_arena *a;
     uint32_t max_steps;
 };
+
+/* The iterations of the end of a long loop that are laid out. */
+static uint32_t tail_of(const struct layout *layout, bool sync) {
+    bool is_pipeline = sync && layout->r->has_copies && layout->detail == &details[0];
+    return layout->detail->tail + (is_pipeline ? STAGES : 0);
+}
 
 static void add_step(struct layout *layout, uint32_t ins, enum cw_step_kind kind, const struct cw_context *context) {
     struct cw_step s = {ins, (uint8_t)kind, context};
@@ -497,7 +508,7 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
         return;
     if (sync)
         add_step(layout, UINT32_MAX, CW_STEP_GAP, outer);
-    for (k = n - d->tail - 1; k < n; k++)
+    for (k = n - tail_of(layout, sync) - 1; k < n; k++)
         if (!lay_iteration(layout, loop, outer, k, depth))
             return;
 }
@@ -551,8 +562,9 @@ static void prune_steps(struct layout *layout) {
 }
 
 /* How often a loop's header is laid out. */
-static uint32_t laid_trips(const struct detail *detail, bool sync, int32_t trips) {
-    uint32_t whole = sync ? detail->whole_sync : detail->whole_plain, cut = detail->head + detail->tail + 1;
+static uint32_t laid_trips(const struct layout *layout, bool sync, int32_t trips) {
+    const struct detail *detail = layout->detail;
+    uint32_t whole = sync ? detail->whole_sync : detail->whole_plain, cut = detail->head + tail_of(layout, sync) + 1;
     if (trips < 0)
         return detail->open;
     return (uint32_t)trips > whole + 1 ? cut : (uint32_t)trips;
@@ -569,7 +581,7 @@ static uint64_t *times_of_loops(const struct layout *layout) {
         const struct cw_context *outer =
             is_laid && parent != CW_NO_LOOP ? cw_lanes_first(layout->l, cfg->loops.at[parent].header) : NULL;
         int32_t trips = is_laid ? cw_lanes_most_trips(layout->l, k, outer) : 0;
-        uint64_t own = laid_trips(layout->detail, cw_bitset_has(&layout->r->sync_loops, k), trips);
+        uint64_t own = laid_trips(layout, cw_bitset_has(&layout->r->sync_loops, k), trips);
         times[k] = around < UINT32_MAX ? around * own : around;
     }
     return times;
