@@ -3,6 +3,7 @@
 
 #include "base/require.h"
 #include "lanes/facts_print.h"
+#include "lanes/value.h"
 #include "uniformity/reachable_ops.h"
 
 #include <inttypes.h>
@@ -30,6 +31,8 @@ struct search {
     const struct cw_fn *fn;
     struct call call[CALLS];
     uint32_t ncalls;
+    uint32_t moving[CALLS], nmoving; /* calls in loops whose number or count changes */
+    uint32_t open;                   /* numbers that these may name, as bits: nothing is said of them */
     uint32_t launch, threads;
     bool told[NUMBERS];
     bool waits_elsewhere;        /* threads wait in other ways, too, which may keep groups apart */
@@ -63,9 +66,12 @@ static bool find_calls(struct search *search) {
         if (is_arg(fn, i, 0, 0) && is_arg(fn, i, 1, 0)) /* __syncthreads() */
             continue;
         bool counts = !in_loop || (waits && is_steady(fn, cw_arg(fn, i, 0)) && is_steady(fn, cw_arg(fn, i, 1)));
-        if (search->ncalls == CALLS || !counts)
+        if (search->ncalls == CALLS || search->nmoving == CALLS)
             return false;
-        search->call[search->ncalls++] = (struct call){.ins = barriers.at[k], .waits = waits, .in_loop = in_loop};
+        if (counts)
+            search->call[search->ncalls++] = (struct call){.ins = barriers.at[k], .waits = waits, .in_loop = in_loop};
+        else
+            search->moving[search->nmoving++] = barriers.at[k];
     }
     return search->ncalls > 0;
 }
@@ -114,10 +120,27 @@ static bool look_at_sample(const struct search *search, struct call *call, struc
     return true;
 }
 
+/* The numbers that calls in loops may name: `1 + stage % 2`. False when one may name any. */
+static bool find_open(struct search *search) {
+    struct cw_lanes *lanes = search->q->lanes(search->q->owner, search->launch, 0);
+    search->open = 0;
+    for (uint32_t k = 0; k < search->nmoving; k++) {
+        struct cw_range range =
+            cw_lanes_range(lanes, cw_arg(search->fn, &search->fn->ins.at[search->moving[k]], 0));
+        if (range.hi >= NUMBERS || range.lo < -NUMBERS)
+            return false;
+        for (int64_t n = range.lo < 0 ? 0 : range.lo; n <= range.hi; n++)
+            search->open |= 1u << n;
+    }
+    return true;
+}
+
 static bool look_at_launch(struct search *search, uint32_t launch) {
     search->launch = launch;
     search->threads = cw_launch_threads(&search->q->launches->at[launch]);
     cw_require(search->threads <= WARPS * 32); /* no other block is a launch */
+    if (!find_open(search))
+        return false;
     for (uint32_t k = 0; k < search->ncalls; k++) {
         memset(search->call[k].may, 0, sizeof search->call[k].may);
         for (uint32_t sample = 0; sample < SAMPLES; sample++) {
@@ -198,7 +221,8 @@ static uint32_t crowd_at(const struct search *search, uint32_t number) {
 
 static void judge_call(struct search *search, uint32_t k, uint32_t number) {
     const struct call *c = &search->call[k];
-    if (!c->waits || search->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 ||
+    if (!c->waits || search->told[number] || search->open >> number & 1 || c->thread[number] == UINT32_MAX ||
+        c->count[number] <= 0 ||
         c->count[number] % 32 != 0)
         return;
     const struct call *o = find_contradiction(search, c, number);
@@ -229,7 +253,7 @@ struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *query) {
     s->fn = query->fn;
     if (!query->launches->from_facts || !find_calls(s))
         return s->faults;
-    s->waits_elsewhere = cw_reachable_where(s->fn, is_other_wait, query->arena).n > 0;
+    s->waits_elsewhere = s->nmoving > 0 || cw_reachable_where(s->fn, is_other_wait, query->arena).n > 0;
     for (uint32_t launch = 0; launch < query->launches->n && look_at_launch(s, launch); launch++)
         for (uint32_t k = 0; k < s->ncalls; k++)
             for (uint32_t number = 1; number < NUMBERS; number++)

@@ -94,14 +94,17 @@ static bool has_same_origin(const struct cw_fn *fn, cw_ref pointer, cw_ref other
             is_computed_alike(fn, pointer, other, POINTER_DEPTH));
 }
 
+static bool is_known_base(const struct cw_base *base) {
+    return base->root.tag != CW_REF_NONE && base->fields == 0;
+}
+
 /* Of two pointers of unknown origin nothing says that they lead to one place, unless they come from one. */
 static bool may_meet(const struct work *work, cw_ref ref, cw_ref other) {
     struct cw_bases x = cw_memory_bases(work->fn, ref), y = cw_memory_bases(work->fn, other);
     for (uint32_t k = 0; k < x.n; k++)
         for (uint32_t n = 0; n < y.n; n++)
             if (cw_memory_may_meet(work->memory, &x.at[k], 0, &y.at[n], 0) &&
-                ((x.at[k].root.tag != CW_REF_NONE && y.at[n].root.tag != CW_REF_NONE) ||
-                 has_same_origin(work->fn, ref, other)))
+                ((is_known_base(&x.at[k]) && is_known_base(&y.at[n])) || has_same_origin(work->fn, ref, other)))
                 return true;
     return false;
 }
