@@ -413,7 +413,7 @@ struct detail {
 static const struct detail details[] = {{12, 8, 4, 2, 3}, {4, 3, 2, 1, 2}, {2, 2, 2, 0, 2}, {1, 1, 1, 0, 1}};
 enum { LEVELS = sizeof details / sizeof *details };
 
-/* A pipeline of copies reads what it has begun to copy a few iterations before: so many more of its end are laid out. */
+/* A pipeline of copies reads what it began to copy a few iterations before: so many more of its end are laid out. */
 enum { STAGES = 4 };
 
 struct layout {

@@ -25,6 +25,7 @@
  * __global__ void total(int *lock, double *sum, const double *in) {
  *     while (atomicCAS(lock, 0, 1) != 0)
  *         ;
+ *     __threadfence();
  *     *(volatile double *)sum += in[blockIdx.x * blockDim.x + threadIdx.x];
  *     __threadfence();
  *     atomicExch(lock, 0);
@@ -35,6 +36,7 @@
  * __global__ void total(int *lock, double *sum, const double *in) {
  *     for (bool done = false; !done;) {
  *         if (atomicCAS(lock, 0, 1) == 0) {
+ *             __threadfence();
  *             *(volatile double *)sum += in[blockIdx.x * blockDim.x + threadIdx.x];
  *             __threadfence();
  *             atomicExch(lock, 0);
