@@ -39,7 +39,7 @@ struct pair {
 struct inter {
     const struct cw_kernel_query *q;
     struct cw_device_events d;
-    uint32_t launch;
+    uint32_t launch, sample;
     struct cw_lanes *lanes[2];
     uint32_t second[3];      /* blockIdx of the second block; the first one's is 0 */
     struct cw_block_order *order; /* NULL until two accesses ask for it, or when there are too many roles */
@@ -460,10 +460,11 @@ static bool happen_together(const struct inter *inter, const struct touch *touch
            cw_block_order_execute_together(inter->order, touch->at, first, other->at, second);
 }
 
+/* But for places that rest on chosen sizes. */
 static bool is_definite(const struct inter *inter, const struct touch *touch, const struct touch *other,
                         enum cw_block_fault_kind kind) {
     bool blocks = touch->at.block == other->at.block || has_both_blocks(inter);
-    return inter->q->launches->from_facts && blocks && touch->exact && other->exact && kind != CW_BLOCK_WAIT_FENCE &&
+    return inter->q->launches->from_facts && blocks && kind != CW_BLOCK_WAIT_FENCE &&
            !is_relaxed_read(inter, touch, other) && happen_together(inter, touch, other);
 }
 
@@ -528,7 +529,9 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
     f.offset = p.offset;
     f.by_data = touch->by_data;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
-    f.definite = values == DIFFERENT && is_definite(inter, touch, other, kind);
+    bool is_sure = values == DIFFERENT && is_definite(inter, touch, other, kind);
+    f.definite = is_sure && touch->exact && other->exact;
+    f.by_sizes = is_sure && !f.definite;
     cw_vec_push(inter->q->arena, &inter->out->at, f);
 }
 
@@ -649,10 +652,11 @@ static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     bool one = l->grid_known && !has_many_blocks(l);
     for (uint32_t d = 0; d < 3; d++)
         inter->second[d] = second[d];
-    inter->lanes[0] = cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, first, q->arena);
+    inter->lanes[0] = cw_lanes_new_in_block(q->fn, q->uniformity, l, inter->sample, EVALUATIONS, first, q->arena);
     cw_lanes_share_reasons(inter->lanes[0], q->reasons);
     inter->lanes[1] =
-        one ? inter->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
+        one ? inter->lanes[0]
+            : cw_lanes_new_in_block(q->fn, q->uniformity, l, inter->sample, EVALUATIONS, second, q->arena);
     cw_lanes_share_reasons(inter->lanes[1], q->reasons);
     for (uint32_t b = 0; b < 2; b++)
         cw_lanes_choose_exits(inter->lanes[b], &inter->waits);
@@ -672,13 +676,47 @@ static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     look_for_hand_barrier(inter);
 }
 
+static bool has_fault(const struct cw_block_faults *faults, const struct cw_block_fault *fault) {
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_block_fault *f = &faults->at.at[k];
+        if (f->kind == fault->kind && f->culprit == fault->culprit && f->first.ins == fault->first.ins &&
+            f->second.ins == fault->second.ins && (f->definite || f->by_sizes))
+            return true;
+    }
+    return false;
+}
+
+/* Where two places are one because of sizes that were chosen, the blocks are looked at with other sizes, too: what has
+ * no order there either is definite. `2 * C * block + i` is one place for all C. */
+static void look_at_sizes(struct inter *inter, const uint32_t second[3]) {
+    static const uint32_t samples[] = {2, 4};
+    struct cw_block_faults *out = inter->out;
+    uint32_t from = out->at.n;
+    bool some = false;
+    look_at_pair(inter, second);
+    for (uint32_t k = from; k < out->at.n; k++)
+        some |= out->at.at[k].by_sizes;
+    for (uint32_t s = 0; some && s < sizeof samples / sizeof *samples; s++) {
+        struct cw_block_faults other = {.at = {0}};
+        inter->out = &other;
+        inter->sample = samples[s];
+        look_at_pair(inter, second);
+        for (uint32_t k = from; k < out->at.n; k++)
+            out->at.at[k].by_sizes &= has_fault(&other, &out->at.at[k]);
+    }
+    inter->out = out;
+    inter->sample = 0;
+    for (uint32_t k = from; k < out->at.n; k++)
+        out->at.at[k].definite |= out->at.at[k].by_sizes;
+}
+
 /* The same two blocks once more, with tickets drawn, where places of data may follow from them. */
 static void look_at_tickets(struct inter *inter) {
     if (!inter->has_unplaced || !inter->d.has_tickets || inter->lanes[0] == inter->lanes[1])
         return;
     const uint32_t second[3] = {inter->second[0], inter->second[1], inter->second[2]};
     inter->draws = true;
-    look_at_pair(inter, second);
+    look_at_sizes(inter, second);
     inter->draws = false;
 }
 
@@ -695,16 +733,16 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
         bool is_first = seen == 0 && !(l->grid_single >> d & 1);
         if (l->grid_known ? l->grid[d] < 2 : !is_first && !is_chosen_dimension(inter, d))
             continue;
-        look_at_pair(inter, second);
+        look_at_sizes(inter, second);
         if (seen == 0)
             look_at_tickets(inter);
         seen++;
     }
     if (!seen)
-        look_at_pair(inter, (const uint32_t[3]){0, 0, 0});
+        look_at_sizes(inter, (const uint32_t[3]){0, 0, 0});
     if (has_many_blocks(l) && blocks_of(l) > 2) {
         const uint32_t last[3] = {l->grid[0] - 1, l->grid[1] - 1, l->grid[2] - 1};
-        look_at_pair(inter, last);
+        look_at_sizes(inter, last);
     }
 }
 

@@ -51,6 +51,7 @@ struct cw_block_fault {
     uint32_t second_block[3]; /* blockIdx of threads with .block 1; that of .block 0 is 0 */
     bool is_one_block;    /* the two threads are in one block */
     bool definite;
+    bool by_sizes; /* definite but for its places, which follow from sizes that were chosen */
     uint32_t launch;
     struct cw_lanes *lanes; /* of the first thread's block */
 };
