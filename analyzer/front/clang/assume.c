@@ -88,6 +88,7 @@ struct template {
     cw_str text;
     struct parameter at[MAX_PARAMETERS];
     uint32_t n, written; /* arguments that have to be written: up to the last one without a default */
+    bool is_overloaded;  /* only the type tells which of several of its name is meant */
 };
 
 static bool is_parameter(enum CXCursorKind k) {
@@ -99,15 +100,20 @@ static bool is_integer_parameter(const struct parameter *parameter) {
     return parameter->kind == CXCursor_NonTypeTemplateParameter;
 }
 
-/* libclang gives no default, but an extent that holds it. */
-static bool has_default(cw_str text) {
+/* The parameter's text in front of its default. */
+static cw_str without_default(cw_str text) {
     int depth = 0;
     for (size_t i = 0; i < text.n; i++) {
         depth += text.at[i] == '<' || text.at[i] == '(' ? 1 : text.at[i] == '>' || text.at[i] == ')' ? -1 : 0;
         if (text.at[i] == '=' && depth == 0)
-            return true;
+            return (cw_str){text.at, i};
     }
-    return false;
+    return text;
+}
+
+/* libclang gives no default, but an extent that holds it. */
+static bool has_default(cw_str text) {
+    return without_default(text).n < text.n;
 }
 
 static struct parameter read_parameter(struct cw_unit *unit, const struct template *template, CXCursor cursor) {
@@ -281,6 +287,36 @@ static struct cw_named_instances called_instances(struct cw_unit *unit, const st
     return out;
 }
 
+/* A template of the function's type, by the same parameters: `using cuwarp_assumed_type_1 = void (T *, int);`. */
+static const char *put_type(struct cw_unit *unit, const struct template *template, const char *id,
+                            struct cw_buf *out) {
+    const char *name = cw_arena_printf(&unit->scratch, PREFIX "type_%s", id);
+    cw_buf_puts(out, "template <");
+    for (uint32_t i = 0; i < template->n; i++) {
+        /* Of an alias no parameter with a default stands before one without. */
+        cw_str text = template->at[i].text;
+        text = i < template->written ? without_default(text) : text;
+        cw_buf_printf(out, "%s%.*s", i ? ", " : "", (int)text.n, text.at);
+    }
+    CXType type = clang_getCursorType(template->callee->definition);
+    cw_buf_printf(out, "> using %s = %s; ", name, cw_clang_text(unit, clang_getTypeSpelling(type)));
+    return name;
+}
+
+/* A variable's declaration up to its initialiser, `&type::function`. `arguments`: those of the template. */
+static void put_variable(struct cw_unit *unit, const struct template *template, const char *id, const char *type,
+                         const char *arguments, struct cw_buf *out) {
+    bool is_device = template->callee->is_device && !template->callee->is_kernel;
+    bool is_method = !clang_Cursor_isNull(template->owner) && !template->callee->is_static;
+    const char *of = template->is_overloaded ? put_type(unit, template, id, out) : NULL;
+    cw_buf_printf(out, "static %s", is_device ? "__device__ " : "");
+    if (of)
+        cw_buf_printf(out, "%s<%s> %s%s*const " PREFIX "%s = &", of, arguments, is_method ? type : "",
+                      is_method ? "::" : "", id);
+    else
+        cw_buf_printf(out, "auto const " PREFIX "%s = &", id);
+}
+
 static uint32_t add_named_lines(struct cw_unit *unit, const struct template *template,
                                 const struct cw_named_instances *named, uint32_t number, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
@@ -288,10 +324,11 @@ static uint32_t add_named_lines(struct cw_unit *unit, const struct template *tem
     if (!find_namespaces(template->callee->definition, parents, &nparents))
         return 0;
     for (uint32_t k = 0; k < named->n; k++) {
+        const char *id = cw_arena_printf(&unit->scratch, "%s%u_%u", template->callee->is_kernel ? "named_" : "called_",
+                                         number, k);
         open_namespaces(unit, parents, nparents, out);
-        cw_buf_printf(out, "static auto *const %s%u_%u = &%s<%s>;",
-                      template->callee->is_kernel ? NAMED : PREFIX "called_", number, k, template->callee->name,
-                      named->at[k]);
+        put_variable(unit, template, id, "", named->at[k], out);
+        cw_buf_printf(out, "%s<%s>;", template->callee->name, named->at[k]);
         close_namespaces(nparents, out);
         cw_buf_puts(out, "\n");
     }
@@ -309,31 +346,30 @@ static const char *class_instantiation(struct cw_unit *unit, const struct templa
 static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice,
                      const struct cw_callee *like, const char *id, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
-    struct cw_buf line = {0}, classes = {0}, type = {0};
+    struct cw_buf line = {0}, classes = {0}, type = {0}, arguments = {0};
     uint32_t nparents, i;
     bool is_member = !clang_Cursor_isNull(template->owner);
     if (!find_namespaces(is_member ? template->owner : template->callee->definition, parents, &nparents))
         return false;
-    cw_buf_printf(&type, "%s<", is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner))
-                                          : template->callee->name);
     for (i = 0; i < template->written; i++) {
         const char *argument = argument_text(unit, &template->at[i], &choices[choice], like, id, &classes);
         if (!argument)
             break;
-        cw_buf_printf(&type, "%s%s", i && *argument ? ", " : "", argument);
+        cw_buf_printf(&arguments, "%s%s", i && *argument ? ", " : "", argument);
     }
-    cw_buf_puts(&type, ">");
+    cw_buf_printf(&type, "%s<%s>", is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner))
+                                             : template->callee->name, arguments.at ? arguments.at : "");
     open_namespaces(unit, parents, nparents, &line);
-    bool is_device = template->callee->is_device && !template->callee->is_kernel;
-    cw_buf_printf(&line, "%sstatic %sauto const " PREFIX "%s = &%s%s%s;",
-                  class_instantiation(unit, template, type.at, out), is_device ? "__device__ " : "", id, type.at,
-                  is_member ? "::" : "", is_member ? template->callee->name : "");
+    cw_buf_puts(&line, class_instantiation(unit, template, type.at, out));
+    put_variable(unit, template, id, type.at, arguments.at ? arguments.at : "", &line);
+    cw_buf_printf(&line, "%s%s%s;", type.at, is_member ? "::" : "", is_member ? template->callee->name : "");
     close_namespaces(nparents, &line);
     if (i == template->written)
         cw_buf_printf(out, "%s%s\n", classes.n ? classes.at : "", line.at);
     cw_buf_free(&line);
     cw_buf_free(&classes);
     cw_buf_free(&type);
+    cw_buf_free(&arguments);
     return i == template->written;
 }
 
@@ -521,6 +557,34 @@ static uint32_t add_template(const struct asked *asked, uint32_t i, struct cw_bu
     return lines;
 }
 
+static bool is_other_overload(const struct cw_callee *callee, const struct cw_callee *other) {
+    CXCursor parent = clang_getCursorSemanticParent(callee->definition);
+    const char *key = other->pattern ? other->pattern : other->key;
+    return key != callee->key && !strcmp(other->name, callee->name) &&
+           clang_equalCursors(parent, clang_getCursorSemanticParent(other->definition));
+}
+
+/* Is there another template of its name in its namespace, or another member of its class? */
+static bool is_overloaded(struct cw_unit *unit, const struct template *template, const struct cw_callees *templates,
+                          const struct cw_callees *kernels) {
+    const struct cw_callee *callee = template->callee;
+    struct cw_kids members = {0};
+    if (!clang_Cursor_isNull(template->owner))
+        members = cw_clang_kids(unit, template->owner);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < members.n; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(members.at[i]);
+        n += (kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate) &&
+             !strcmp(cw_clang_text(unit, clang_getCursorSpelling(members.at[i])), callee->name);
+    }
+    bool is = n > 1;
+    for (uint32_t i = 0; i < templates->n && !is && !members.n; i++)
+        is = is_other_overload(callee, templates->at[i]);
+    for (uint32_t i = 0; i < kernels->n && !is && !members.n; i++)
+        is = is_other_overload(callee, kernels->at[i]);
+    return is;
+}
+
 const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates,
                                  const struct cw_callees *kernels, uint32_t round, const char *kept,
                                  bool *makes_many) {
@@ -532,6 +596,8 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
     for (uint32_t i = 0; i < n; i++)
         if (!read_template(unit, templates->at[i], &all[i]))
             all[i].n = 0;
+        else
+            all[i].is_overloaded = is_overloaded(unit, &all[i], templates, kernels);
     const struct cw_reach *reach = read_reach(unit, all, n);
     struct asked asked = {unit,  templates, kernels, all, n, round, reach,
                           find_called(unit, all, n, reach, templates)};
