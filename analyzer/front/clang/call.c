@@ -453,10 +453,14 @@ static cw_ref pattern_call(struct cw_body *body, CXCursor cursor, struct cw_call
     const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
     CXCursor named;
     without_callee(body->u, cursor, &named);
-    if (callee->nparam != args->n || callee->is_method || r->shape == CW_SHAPE_OBJECT || callee->is_variadic)
+    /* The parameters in front of a pack are enough for a helper that launches what it is handed. */
+    bool is_helper = callee->is_variadic && body->fn->kind == CW_FN_HOST && callee->nparam > 0 &&
+                     callee->nparam <= args->n && cw_clang_launches(body->u, callee);
+    if ((callee->nparam != args->n && !is_helper) || callee->is_method || r->shape == CW_SHAPE_OBJECT ||
+        (callee->is_variadic && !is_helper))
         return opaque_call(body, cursor, CW_BAIL_DEPENDENT, args, dest, named, callee->name);
     struct cw_refs refs = {0};
-    for (uint32_t i = 0; i < args->n; i++) {
+    for (uint32_t i = 0; i < callee->nparam; i++) {
         CXType param = cw_clang_param_type(body->u, callee, i);
         cw_ref v = lower_argument(body, args->at[i], param);
         cw_vec_push(&body->u->scratch, &refs, v.tag == CW_REF_NONE ? cw_clang_unwritten_argument(body, param) : v);

@@ -231,7 +231,8 @@ static void convert_arguments(struct cw_body *body, CXCursor cursor, int from, C
 
 static void push_address(struct cw_body *body, CXCursor kernel, struct cw_refs *args) {
     cw_ref address = cw_clang_value(body, kernel);
-    bool is_address = address.tag != CW_REF_NONE && cw_ref_type(body->fn, address) == CW_PTR;
+    enum cw_type type = address.tag == CW_REF_NONE ? CW_VOID : cw_ref_type(body->fn, address);
+    bool is_address = type == CW_PTR || (type == CW_AGG && body->fn->is_pattern); /* `K kernel` of a template */
     cw_vec_push(&body->u->scratch, args,
                 is_address ? address : cw_emit_opaque(body->at, CW_PTR, CW_BAIL_INDIRECT_CALL, NULL, 0));
 }
