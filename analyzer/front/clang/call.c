@@ -153,6 +153,13 @@ static bool is_described_lambda(const struct cw_unit *unit, const struct cw_call
            cw_map_get(&unit->closures, cw_clang_id(clang_getCursorSemanticParent(callee->decl)), NULL);
 }
 
+/* What the built-in headers define for clang alone: it refuses functions that take a lambda and are defined nowhere. */
+static bool is_unseen(struct cw_unit *unit, const struct cw_callee *callee) {
+    enum { MAX_TEXT = 200 };
+    cw_str text = cw_clang_source(unit, callee->definition);
+    return text.n && text.n < MAX_TEXT && memmem(text.at, text.n, "cuwarp_unseen", strlen("cuwarp_unseen"));
+}
+
 /* A host function enters what launches or picks kernels, what is shared with the device, and small helpers like
  * `divUp`. */
 bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
@@ -165,6 +172,8 @@ bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
     if (callee->is_device || returns_function(callee) || is_described_lambda(body->u, callee) ||
         cw_clang_launches(body->u, callee))
         return true;
+    if (is_unseen(body->u, callee))
+        return false;
     return clang_Location_isInSystemHeader(clang_getCursorLocation(callee->definition)) ||
            cw_clang_source(body->u, callee->definition).n < SMALL_HOST_FUNCTION;
 }

@@ -127,7 +127,8 @@ static void call_any_times(struct cw_body *body, struct cw_callee *lambda, cw_re
 struct cw_refs cw_clang_call_handed(struct cw_body *body, const struct cw_callee *callee, const struct cw_refs *args) {
     struct cw_refs rest = {0};
     for (uint32_t i = 0; i < args->n; i++) {
-        bool is_parameter = args->n - i <= callee->nparam && cw_ref_type(body->fn, args->at[i]) == CW_PTR;
+        bool is_parameter = args->n - i <= callee->nparam && !callee->is_variadic &&
+                            cw_ref_type(body->fn, args->at[i]) == CW_PTR;
         struct handed handed = {NULL, NULL};
         if (is_parameter)
             handed = handed_lambda(body, cw_clang_param_type(body->u, callee, callee->nparam - (args->n - i)));

@@ -345,7 +345,7 @@ static const char value_operators[] =
 /* What a function is handed it may call: a lambda, whose launches count then. One with parameters goes to a function
  * that nobody sees. */
 static const char calls_arguments[] =
-    "template <class F> void cuwarp_missing_keep(const F &);"
+    "template <class F> void cuwarp_missing_keep(const F &) { (void)\"cuwarp_unseen\"; }"
     "template <class F, class = decltype(&F::operator()), class = decltype((*(F *)0)())> "
     "void cuwarp_missing_call(F *f, int) { (*f)(); } "
     "template <class F, class = decltype(&F::operator())> "
