@@ -142,6 +142,24 @@ static void add_names_in_strings(struct cw_arena *a, cw_str text, struct cw_name
     }
 }
 
+/* `>>>` and a parenthesis behind the configuration. */
+static bool is_closed(cw_str text, size_t at) {
+    enum { MAX_CONFIGURATION = 1000 };
+    cw_str rest = {text.at, at + MAX_CONFIGURATION < text.n ? at + MAX_CONFIGURATION : text.n};
+    size_t end = find_next(rest, at, ">>>");
+    size_t next = end < rest.n ? skip_space(text, end + strlen(">>>")) : text.n;
+    return next < text.n && text.at[next] == '(';
+}
+
+bool cw_kernel_names_launches(cw_str text) {
+    uint32_t places = 0;
+    for (size_t at = find_next(text, 0, "<<<"); at < text.n && places < MAX_PLACES;
+         at = find_next(text, at + strlen("<<<"), "<<<"), places++)
+        if (launched_name(text, at).n && is_closed(text, at))
+            return true;
+    return false;
+}
+
 void cw_kernel_names_read(struct cw_arena *a, cw_str text, struct cw_names_list *defined,
                           struct cw_names_list *launched) {
     uint32_t places = 0;

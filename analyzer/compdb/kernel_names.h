@@ -14,6 +14,9 @@ struct cw_names_list { const char **at; uint32_t n, cap; };
 /* Does the text ask a module for kernels by their names? */
 bool cw_kernel_names_asks(cw_str text);
 
+/* Does the text launch a kernel, `name<<<…>>>(`? Cost: one search of the text. */
+bool cw_kernel_names_launches(cw_str text);
+
 /* Appends names, each once, in arena memory: those of definitions behind __global__, and those before <<<, of the first
  * 2048 places each. A text that asks a module for kernels launches those that its strings name. Cost: four searches of
  * the text, and a bounded look around each place. */

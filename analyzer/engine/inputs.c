@@ -52,6 +52,8 @@ static enum cw_file_marks find_marks(const char *text, size_t n) {
     for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++)
         if (memmem(text, n, markers[i], strlen(markers[i])))
             return CW_MARKS_DEVICE;
+    if (cw_kernel_names_launches((cw_str){text, n})) /* which only a compiler for CUDA takes */
+        return CW_MARKS_DEVICE;
     return cw_kernel_names_asks((cw_str){text, n}) ? CW_MARKS_HOST : CW_MARKS_NONE;
 }
 

@@ -177,7 +177,8 @@ static void find_kernels(struct search *search, cw_ref address, struct cw_addres
         search->is_of_several = true;
         add_kernel(search, (struct cw_named_kernel){of_template, NULL}, &path);
     }
-    if (cw_is_kernel_by_name(search->host, i))
+    bool is_conversion = i->op == CW_OP_PURE && i->narg == 1 && i->type == CW_AGG; /* to `K` of a host template */
+    if (cw_is_kernel_by_name(search->host, i) || is_conversion)
         find_kernels(search, cw_arg(search->host, i, 0), path);
     if (i->op == CW_OP_LOAD && !cw_map_get(&search->seen, address.index, NULL)) {
         cw_map_put(&search->seen, address.index, 1);

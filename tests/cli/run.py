@@ -227,6 +227,16 @@ class Configuration(Case):
         done = self.lint("-", "--stdin-filename", "gen/b.cu", "--force-exclude", "--output", "json", text=WIDTH)
         self.assertEqual(json.loads(done.stdout)["findings"], [])
 
+    def test_host_file_that_launches(self):
+        self.put("k.h", "__global__ void k(float *x) { if (threadIdx.x < 64) __syncthreads(); x[threadIdx.x] = 0; }\n")
+        self.put("main.cpp", '#include "k.h"\nvoid f(float *x) { k<<<1, 96>>>(x); }\n')
+        self.put("merge.cpp", "<<<<<<< HEAD\nint a(int);\n=======\n>>>>>>> (other)\n")
+        self.put("other.cpp", "int b() { return 1 << 2 >> 1; }\n")
+        self.assertEqual(self.check_status(0, "--show-files", ".").stdout.decode().split(), ["k.h", "main.cpp"])
+        self.assertEqual(self.found("."), [("k.h", "error")])
+        self.put("main.cpp", '#include "k.h"\nvoid f(float *x) { k<<<1, 64>>>(x); }\n')
+        self.assertEqual(self.found("."), [])
+
     def test_ignored_files(self):
         self.put("made/a.cu", WIDTH)
         self.put(".gitignore", "made/\n")

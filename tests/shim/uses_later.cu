@@ -26,6 +26,9 @@ constexpr auto names = std::array<std::pair<int, const char *>, 3>{std::pair{1, 
                                                                    std::pair{4, "four"}};
 static_assert(std::is_same_v<decltype(std::pair{1, "one"}), std::pair<int, const char *>>);
 static_assert(std::is_same_v<decltype(std::optional{2.0f}), std::optional<float>>);
+static_assert(std::is_same_v<decltype(std::normal_distribution{1.0f, 2.0f}), std::normal_distribution<float>>);
+static_assert(std::is_same_v<decltype(std::uniform_real_distribution{0.0f, 1.0f}),
+                             std::uniform_real_distribution<float>>);
 static_assert(std::is_same_v<decltype(std::span{names})::element_type, const std::pair<int, const char *>>);
 
 // Ranges, as constants.

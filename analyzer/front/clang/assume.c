@@ -8,12 +8,15 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TEMPLATES = 96, MAX_PARAMETERS = 24, MAX_PARENTS = 16, ENOUGH_HOSTS = 3 };
 #define PREFIX "cuwarp_assumed_"
 #define NAMED PREFIX "named_"
-enum { COMPILED = 1, FAILED = 2, COMPILED_NAMED = 3 }; /* what became of an instance */
+#define GIVEN "given_"
+enum { COMPILED = 1, FAILED = 2, COMPILED_NAMED = 3 }; /* what became of an instance, */
+enum { GIVEN_UNIT = 4 }; /* with as many of these as arguments are named */
 
 /* Any two of one round differ in all columns. */
 struct choice {
@@ -88,6 +91,7 @@ struct template {
     cw_str text;
     struct parameter at[MAX_PARAMETERS];
     uint32_t n, written; /* arguments that have to be written: up to the last one without a default */
+    bool is_overloaded;  /* only the type tells which of several of its name is meant */
 };
 
 static bool is_parameter(enum CXCursorKind k) {
@@ -99,15 +103,20 @@ static bool is_integer_parameter(const struct parameter *parameter) {
     return parameter->kind == CXCursor_NonTypeTemplateParameter;
 }
 
-/* libclang gives no default, but an extent that holds it. */
-static bool has_default(cw_str text) {
+/* The parameter's text in front of its default. */
+static cw_str without_default(cw_str text) {
     int depth = 0;
     for (size_t i = 0; i < text.n; i++) {
         depth += text.at[i] == '<' || text.at[i] == '(' ? 1 : text.at[i] == '>' || text.at[i] == ')' ? -1 : 0;
         if (text.at[i] == '=' && depth == 0)
-            return true;
+            return (cw_str){text.at, i};
     }
-    return false;
+    return text;
+}
+
+/* libclang gives no default, but an extent that holds it. */
+static bool has_default(cw_str text) {
+    return without_default(text).n < text.n;
 }
 
 static struct parameter read_parameter(struct cw_unit *unit, const struct template *template, CXCursor cursor) {
@@ -281,6 +290,36 @@ static struct cw_named_instances called_instances(struct cw_unit *unit, const st
     return out;
 }
 
+/* A template of the function's type, by the same parameters: `using cuwarp_assumed_type_1 = void (T *, int);`. */
+static const char *put_type(struct cw_unit *unit, const struct template *template, const char *id,
+                            struct cw_buf *out) {
+    const char *name = cw_arena_printf(&unit->scratch, PREFIX "type_%s", id);
+    cw_buf_puts(out, "template <");
+    for (uint32_t i = 0; i < template->n; i++) {
+        /* Of an alias no parameter with a default stands before one without. */
+        cw_str text = template->at[i].text;
+        text = i < template->written ? without_default(text) : text;
+        cw_buf_printf(out, "%s%.*s", i ? ", " : "", (int)text.n, text.at);
+    }
+    CXType type = clang_getCursorType(template->callee->definition);
+    cw_buf_printf(out, "> using %s = %s; ", name, cw_clang_text(unit, clang_getTypeSpelling(type)));
+    return name;
+}
+
+/* A variable's declaration up to its initialiser, `&type::function`. `arguments`: those of the template. */
+static void put_variable(struct cw_unit *unit, const struct template *template, const char *id, const char *type,
+                         const char *arguments, struct cw_buf *out) {
+    bool is_device = template->callee->is_device && !template->callee->is_kernel;
+    bool is_method = !clang_Cursor_isNull(template->owner) && !template->callee->is_static;
+    const char *of = template->is_overloaded ? put_type(unit, template, id, out) : NULL;
+    cw_buf_printf(out, "static %s", is_device ? "__device__ " : "");
+    if (of)
+        cw_buf_printf(out, "%s<%s> %s%s*const " PREFIX "%s = &", of, arguments, is_method ? type : "",
+                      is_method ? "::" : "", id);
+    else
+        cw_buf_printf(out, "auto const " PREFIX "%s = &", id);
+}
+
 static uint32_t add_named_lines(struct cw_unit *unit, const struct template *template,
                                 const struct cw_named_instances *named, uint32_t number, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
@@ -288,10 +327,11 @@ static uint32_t add_named_lines(struct cw_unit *unit, const struct template *tem
     if (!find_namespaces(template->callee->definition, parents, &nparents))
         return 0;
     for (uint32_t k = 0; k < named->n; k++) {
+        const char *id = cw_arena_printf(&unit->scratch, "%s%u_%u", template->callee->is_kernel ? "named_" : "called_",
+                                         number, k);
         open_namespaces(unit, parents, nparents, out);
-        cw_buf_printf(out, "static auto *const %s%u_%u = &%s<%s>;",
-                      template->callee->is_kernel ? NAMED : PREFIX "called_", number, k, template->callee->name,
-                      named->at[k]);
+        put_variable(unit, template, id, "", named->at[k], out);
+        cw_buf_printf(out, "%s<%s>;", template->callee->name, named->at[k]);
         close_namespaces(nparents, out);
         cw_buf_puts(out, "\n");
     }
@@ -306,35 +346,49 @@ static const char *class_instantiation(struct cw_unit *unit, const struct templa
     return is_needed && !(out->n && strstr(out->at, text)) ? text : "";
 }
 
+/* How many arguments a list has, `128, pair<int, 2>`. */
+static uint32_t count_arguments(const char *list) {
+    uint32_t n = *list ? 1 : 0;
+    int depth = 0;
+    for (; *list; list++) {
+        depth += *list == '<' || *list == '(' || *list == '{';
+        depth -= *list == '>' || *list == ')' || *list == '}';
+        n += *list == ',' && depth == 0;
+    }
+    return n;
+}
+
+/* `given`: the first arguments, as the file names them where it launches the kernel; NULL: none. `like`: see
+ * argument_text(). */
 static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice,
-                     const struct cw_callee *like, const char *id, struct cw_buf *out) {
+                     const struct cw_callee *like, const char *given, const char *id, struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
-    struct cw_buf line = {0}, classes = {0}, type = {0};
+    struct cw_buf line = {0}, classes = {0}, type = {0}, arguments = {0};
     uint32_t nparents, i;
     bool is_member = !clang_Cursor_isNull(template->owner);
     if (!find_namespaces(is_member ? template->owner : template->callee->definition, parents, &nparents))
         return false;
-    cw_buf_printf(&type, "%s<", is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner))
-                                          : template->callee->name);
-    for (i = 0; i < template->written; i++) {
+    cw_buf_puts(&arguments, given ? given : "");
+    for (i = given ? count_arguments(given) : 0; i < template->written; i++) {
         const char *argument = argument_text(unit, &template->at[i], &choices[choice], like, id, &classes);
         if (!argument)
             break;
-        cw_buf_printf(&type, "%s%s", i && *argument ? ", " : "", argument);
+        cw_buf_printf(&arguments, "%s%s", i && *argument ? ", " : "", argument);
     }
-    cw_buf_puts(&type, ">");
+    cw_buf_printf(&type, "%s<%s>", is_member ? cw_clang_text(unit, clang_getCursorSpelling(template->owner))
+                                             : template->callee->name, arguments.at ? arguments.at : "");
     open_namespaces(unit, parents, nparents, &line);
-    bool is_device = template->callee->is_device && !template->callee->is_kernel;
-    cw_buf_printf(&line, "%sstatic %sauto const " PREFIX "%s = &%s%s%s;",
-                  class_instantiation(unit, template, type.at, out), is_device ? "__device__ " : "", id, type.at,
-                  is_member ? "::" : "", is_member ? template->callee->name : "");
+    cw_buf_puts(&line, class_instantiation(unit, template, type.at, out));
+    put_variable(unit, template, id, type.at, arguments.at ? arguments.at : "", &line);
+    cw_buf_printf(&line, "%s%s%s;", type.at, is_member ? "::" : "", is_member ? template->callee->name : "");
     close_namespaces(nparents, &line);
-    if (i == template->written)
+    if (i >= template->written)
         cw_buf_printf(out, "%s%s\n", classes.n ? classes.at : "", line.at);
     cw_buf_free(&line);
     cw_buf_free(&classes);
     cw_buf_free(&type);
-    return i == template->written;
+    cw_buf_free(&arguments);
+    return i >= template->written;
 }
 
 /* What the user's text could mean otherwise, and where it ends, must not matter. */
@@ -467,7 +521,7 @@ static uint32_t add_like_lines(struct cw_unit *unit, const struct template *temp
                                uint32_t number, struct cw_buf *out) {
     uint32_t lines = 0;
     for (uint32_t c = first_choice[0]; c < end_choice[0]; c++)
-        lines += add_line(unit, template, c, c == first_choice[0] ? like->first : like->last,
+        lines += add_line(unit, template, c, c == first_choice[0] ? like->first : like->last, NULL,
                           cw_arena_printf(&unit->scratch, "0_%u_%u", number, c), out);
     return lines;
 }
@@ -495,11 +549,33 @@ static bool is_passed_over(const struct asked *asked, uint32_t i) {
     return is_called_one ? !asked->called[i].n : is_one_of_many(alike);
 }
 
+/* Lines for an instance that the text names with some of its arguments, `kernel<128><<<…>>>(x)`: the others follow from
+ * the call there, and are chosen. */
+static uint32_t add_partly_named(const struct asked *asked, uint32_t i, const char *named, uint32_t number,
+                                 struct cw_buf *out) {
+    uint32_t lines = 0;
+    for (uint32_t c = first_choice[asked->round]; c < end_choice[asked->round]; c++)
+        lines += add_line(asked->unit, &asked->all[i], c, NULL, named,
+                          cw_arena_printf(&asked->unit->scratch, GIVEN "%u_%u_%u_%u_%u", count_arguments(named),
+                                          asked->round, i, number, c), out);
+    return lines;
+}
+
+static bool is_partly_named(const struct asked *asked, uint32_t i, const struct cw_named_instances *named) {
+    return named->n && asked->all[i].callee->is_kernel && count_arguments(named->at[0]) < asked->all[i].written;
+}
+
 /* Lines that are given by the text, by including files or by other kernels; in the first round only. */
 static uint32_t add_given_lines(const struct asked *asked, uint32_t i, const struct cw_like *like,
                                 const struct cw_named_instances *named, struct cw_buf *out) {
     const struct template *template = &asked->all[i];
-    uint32_t lines = asked->round == 0 ? add_named_lines(asked->unit, template, named, i, out) : 0;
+    uint32_t lines = 0;
+    if (is_partly_named(asked, i, named)) {
+        for (uint32_t k = 0; k < named->n && (k == 0 || asked->round == 0); k++)
+            lines += add_partly_named(asked, i, named->at[k], k, out);
+        return lines;
+    }
+    lines = asked->round == 0 ? add_named_lines(asked->unit, template, named, i, out) : 0;
     if (asked->round == 0 && !lines && like->first)
         lines = add_like_lines(asked->unit, template, like, i, out);
     return lines;
@@ -513,12 +589,41 @@ static uint32_t add_template(const struct asked *asked, uint32_t i, struct cw_bu
     uint32_t lines = add_given_lines(asked, i, &like, &named, out);
     bool is_behind_given = asked->round > 0 && template->callee->is_kernel && (like.first || named.n > 0);
     struct range chosen = choices_of(asked->reach, asked->templates, i, asked->round);
-    if (lines || is_behind_given)
-        chosen = (struct range){first_choice[0], lines ? 0 : END_BEHIND_NAMED};
+    bool is_given = lines && asked->round == 0; /* what is named may be of a function, and compile in no round */
+    if (is_given || is_behind_given)
+        chosen = (struct range){first_choice[0], is_given ? 0 : END_BEHIND_NAMED};
     for (uint32_t c = chosen.first; c < chosen.end; c++)
-        lines += add_line(unit, template, c, NULL,
+        lines += add_line(unit, template, c, NULL, NULL,
                           cw_arena_printf(&unit->scratch, "%u_%u_%u", asked->round, i, c), out);
     return lines;
+}
+
+static bool is_other_overload(const struct cw_callee *callee, const struct cw_callee *other) {
+    CXCursor parent = clang_getCursorSemanticParent(callee->definition);
+    const char *key = other->pattern ? other->pattern : other->key;
+    return key != callee->key && !strcmp(other->name, callee->name) &&
+           clang_equalCursors(parent, clang_getCursorSemanticParent(other->definition));
+}
+
+/* Is there another template of its name in its namespace, or another member of its class? */
+static bool is_overloaded(struct cw_unit *unit, const struct template *template, const struct cw_callees *templates,
+                          const struct cw_callees *kernels) {
+    const struct cw_callee *callee = template->callee;
+    struct cw_kids members = {0};
+    if (!clang_Cursor_isNull(template->owner))
+        members = cw_clang_kids(unit, template->owner);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < members.n; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(members.at[i]);
+        n += (kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate) &&
+             !strcmp(cw_clang_text(unit, clang_getCursorSpelling(members.at[i])), callee->name);
+    }
+    bool is = n > 1;
+    for (uint32_t i = 0; i < templates->n && !is && !members.n; i++)
+        is = is_other_overload(callee, templates->at[i]);
+    for (uint32_t i = 0; i < kernels->n && !is && !members.n; i++)
+        is = is_other_overload(callee, kernels->at[i]);
+    return is;
 }
 
 const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates,
@@ -532,6 +637,8 @@ const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *
     for (uint32_t i = 0; i < n; i++)
         if (!read_template(unit, templates->at[i], &all[i]))
             all[i].n = 0;
+        else
+            all[i].is_overloaded = is_overloaded(unit, &all[i], templates, kernels);
     const struct cw_reach *reach = read_reach(unit, all, n);
     struct asked asked = {unit,  templates, kernels, all, n, round, reach,
                           find_called(unit, all, n, reach, templates)};
@@ -598,6 +705,12 @@ static enum CXChildVisitResult find_function(CXCursor cursor, CXCursor parent, C
     return CXChildVisit_Recurse;
 }
 
+/* The number in `cuwarp_assumed_given_2_…`. */
+static uint64_t given_arguments(const char *variable) {
+    size_t n = strlen(PREFIX GIVEN);
+    return strncmp(variable, PREFIX GIVEN, n) ? 0 : strtoul(variable + n, NULL, 10);
+}
+
 bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable, struct cw_callee **member) {
     uint32_t line = appended_line(unit, clang_getCursorLocation(variable));
     CXCursor function = clang_getNullCursor();
@@ -608,8 +721,11 @@ bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable, struct c
         return true;
     struct cw_callee *c = cw_clang_callee(unit, function);
     bool failed = cw_map_get(&unit->failed_lines, line, NULL);
-    bool is_named = !strncmp(cw_clang_text(unit, clang_getCursorSpelling(variable)), NAMED, sizeof NAMED - 1);
-    cw_map_put(&unit->assumed, (uint64_t)(uintptr_t)c->key, failed ? FAILED : is_named ? COMPILED_NAMED : COMPILED);
+    const char *name = cw_clang_text(unit, clang_getCursorSpelling(variable));
+    bool is_named = !strncmp(name, NAMED, sizeof NAMED - 1);
+    uint64_t given = given_arguments(name) * GIVEN_UNIT;
+    cw_map_put(&unit->assumed, (uint64_t)(uintptr_t)c->key,
+               failed ? FAILED : is_named ? COMPILED_NAMED : COMPILED + given);
     if (!failed)
         cw_vec_push(&unit->scratch, &unit->kept_lines, line);
     *member = clang_getCursorKind(function) == CXCursor_CXXMethod ? c : NULL;
@@ -658,12 +774,14 @@ const char *cw_clang_arguments_text(struct cw_unit *unit, const struct cw_callee
     CXCursor pattern = clang_getSpecializedCursorTemplate(callee->decl);
     struct cw_kids kids = cw_clang_kids(unit, pattern);
     struct cw_buf text = {0};
+    uint64_t state = 0;
     unsigned index = 0, n = (unsigned)clang_Cursor_getNumTemplateArguments(callee->decl);
+    (void)cw_map_get(&unit->assumed, (uint64_t)(uintptr_t)callee->key, &state);
     for (uint32_t i = 0; i < kids.n && index < n; i++) {
         if (!is_parameter(clang_getCursorKind(kids.at[i])))
             continue;
         const char *name = cw_clang_text(unit, clang_getCursorSpelling(kids.at[i]));
-        if (has_default(cw_clang_source(unit, kids.at[i]))) {
+        if (has_default(cw_clang_source(unit, kids.at[i])) || index < state / GIVEN_UNIT) {
             index++;
             continue;
         }

@@ -95,7 +95,7 @@ static cw_ref lower_argument(struct cw_body *body, CXCursor arg, CXType param) {
     return cw_clang_value_as(body, arg, param);
 }
 
-static cw_ref unwritten_argument(struct cw_body *body, CXType param) {
+cw_ref cw_clang_unwritten_argument(struct cw_body *body, CXType param) {
     const struct cw_ctype *t = cw_clang_type(body->u, param);
     enum cw_type of = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_OBJECT ? CW_PTR : CW_AGG;
     return cw_emit_opaque(body->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
@@ -124,10 +124,10 @@ void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c
         CXCursor arg = cw_clang_written_argument(call, callee, i, from);
         if (is_null(arg))
             arg = default_argument(callee, i);
-        cw_ref v = is_null(arg) ? unwritten_argument(body, param) : lower_argument(body, arg, param);
+        cw_ref v = is_null(arg) ? cw_clang_unwritten_argument(body, param) : lower_argument(body, arg, param);
         if (is_unseen && v.tag != CW_REF_NONE)
             v = pass_unseen(body, callee, i, v, param);
-        cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
+        cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? cw_clang_unwritten_argument(body, param) : v);
     }
     for (int i = (int)(callee->nparam + from); i < written; i++) {
         cw_ref v = cw_clang_operand(body, clang_Cursor_getArgument(call, (unsigned)i));
@@ -153,6 +153,13 @@ static bool is_described_lambda(const struct cw_unit *unit, const struct cw_call
            cw_map_get(&unit->closures, cw_clang_id(clang_getCursorSemanticParent(callee->decl)), NULL);
 }
 
+/* What the built-in headers define for clang alone: it refuses functions that take a lambda and are defined nowhere. */
+static bool is_unseen(struct cw_unit *unit, const struct cw_callee *callee) {
+    enum { MAX_TEXT = 200 };
+    cw_str text = cw_clang_source(unit, callee->definition);
+    return text.n && text.n < MAX_TEXT && memmem(text.at, text.n, "cuwarp_unseen", strlen("cuwarp_unseen"));
+}
+
 /* A host function enters what launches or picks kernels, what is shared with the device, and small helpers like
  * `divUp`. */
 bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
@@ -165,6 +172,8 @@ bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
     if (callee->is_device || returns_function(callee) || is_described_lambda(body->u, callee) ||
         cw_clang_launches(body->u, callee))
         return true;
+    if (is_unseen(body->u, callee))
+        return false;
     return clang_Location_isInSystemHeader(clang_getCursorLocation(callee->definition)) ||
            cw_clang_source(body->u, callee->definition).n < SMALL_HOST_FUNCTION;
 }
@@ -203,10 +212,11 @@ cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struc
         cw_ref made = cw_fn_emit(body->fn, body->at.block, CW_OP_CALL, type, callee, args->at, args->n, body->at.loc);
         return type == CW_VOID ? CW_NONE : made;
     }
+    struct cw_refs rest = body->fn->kind == CW_FN_HOST ? cw_clang_call_handed(body, c, args) : *args;
     enum cw_bail why = c->is_virtual                           ? CW_BAIL_INDIRECT_CALL
                        : cw_clang_is_appended(body->u, c->decl) ? CW_BAIL_STAND_IN
                                                                 : CW_BAIL_UNKNOWN_CALL;
-    cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, args->at, args->n, body->at.loc);
+    cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, rest.at, rest.n, body->at.loc);
     body->fn->ins.at[body->fn->ins.n - 1].name = c->is_virtual ? cw_clang_virtual_targets(body->u, c) : c->name;
     body->fn->ins.at[body->fn->ins.n - 1].flags |= is_syncfree(body->u, c) ? CW_INS_SYNCFREE : 0;
     if (type == CW_VOID && body->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
@@ -452,13 +462,17 @@ static cw_ref pattern_call(struct cw_body *body, CXCursor cursor, struct cw_call
     const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
     CXCursor named;
     without_callee(body->u, cursor, &named);
-    if (callee->nparam != args->n || callee->is_method || r->shape == CW_SHAPE_OBJECT || callee->is_variadic)
+    /* The parameters in front of a pack are enough for a helper that launches what it is handed. */
+    bool is_helper = callee->is_variadic && body->fn->kind == CW_FN_HOST && callee->nparam > 0 &&
+                     callee->nparam <= args->n && cw_clang_launches(body->u, callee);
+    if ((callee->nparam != args->n && !is_helper) || callee->is_method || r->shape == CW_SHAPE_OBJECT ||
+        (callee->is_variadic && !is_helper))
         return opaque_call(body, cursor, CW_BAIL_DEPENDENT, args, dest, named, callee->name);
     struct cw_refs refs = {0};
-    for (uint32_t i = 0; i < args->n; i++) {
+    for (uint32_t i = 0; i < callee->nparam; i++) {
         CXType param = cw_clang_param_type(body->u, callee, i);
         cw_ref v = lower_argument(body, args->at[i], param);
-        cw_vec_push(&body->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten_argument(body, param) : v);
+        cw_vec_push(&body->u->scratch, &refs, v.tag == CW_REF_NONE ? cw_clang_unwritten_argument(body, param) : v);
     }
     cw_ref v = cw_clang_emit_call(body, callee, &refs);
     struct cw_kind from = {cw_ref_type(body->fn, v), false}, to = cw_clang_type_of(body->u, cursor)->kind;

@@ -244,15 +244,53 @@ static void queue_patterns(struct cw_unit *unit, struct cw_callee **at, uint32_t
     drain_queue(unit);
 }
 
-/* Host templates of which no instance has a body: what their launches have in common is what their patterns say. */
+/* Keys of kernels that lowered host code launches or hands on. */
+static void find_named_kernels(const struct cw_module *m, struct cw_map *named) {
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->callees.n; k++)
+            cw_map_put(named, (uint64_t)(uintptr_t)fn->callees.at[k], 1);
+        for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->texts.n; k++)
+            cw_map_put(named, (uint64_t)(uintptr_t)fn->texts.at[k], 1);
+    }
+}
+
+/* Names of the kernels that no lowered host code launches or hands on. */
+static void find_unlaunched(const struct collecting *to, struct cw_names *out) {
+    struct cw_map named;
+    cw_map_init(&named, &to->u->scratch);
+    find_named_kernels(to->u->module, &named);
+    for (uint32_t i = 0; i < to->u->module->fns.n; i++) {
+        const struct cw_fn *fn = to->u->module->fns.at[i];
+        if (fn->kind == CW_FN_KERNEL && !cw_map_get(&named, (uint64_t)(uintptr_t)fn->key, NULL) &&
+            !(fn->pattern_key && cw_map_get(&named, (uint64_t)(uintptr_t)fn->pattern_key, NULL)))
+            cw_vec_push(&to->u->scratch, out,
+                        (const char *)cw_arena_strndup(&to->u->scratch, fn->name, strcspn(fn->name, "<")));
+    }
+}
+
+static bool mentions_one(cw_str text, const struct cw_names *names) {
+    for (uint32_t i = 0; i < names->n; i++)
+        if (cw_clang_mentions(text, names->at[i], true))
+            return true;
+    return false;
+}
+
+/* Host templates of which no instance has a body: what their launches have in common is what their patterns say. Those
+ * of headers where they name a kernel that nothing else launches. */
 static void queue_host_patterns(struct collecting *to) {
+    struct cw_unit *u = to->u;
+    struct cw_names unlaunched = {0};
+    find_unlaunched(to, &unlaunched);
     for (uint32_t i = 0; i < to->host.n; i++) {
         const struct cw_callee *c = to->host.at[i];
-        if (to->launches[i] && c->is_pattern && cw_clang_is_in_main_file(to->u, c->definition) &&
-            !has_instance(to->u, c->key))
-            cw_clang_queue(to->u, to->host.at[i]);
+        if (!to->launches[i] || !c->is_pattern || has_instance(u, c->key))
+            continue;
+        if (cw_clang_is_in_main_file(u, c->definition) ||
+            (unlaunched.n && mentions_one(cw_clang_source(u, c->definition), &unlaunched)))
+            cw_clang_queue(u, to->host.at[i]);
     }
-    drain_queue(to->u);
+    drain_queue(u);
 }
 
 /* A lambda's captures are known once the function that wrote it is lowered, and that may be a lambda too. What is

@@ -106,6 +106,7 @@ void cw_clang_lambda(struct cw_body *body, CXCursor cursor, cw_ref dest) {
         else
             capture_variable(body, &c->at[i], at, field);
     }
+    cw_clang_lambda_in_pattern(body, cursor);
 }
 
 /* The place of a captured variable in the lambda's body; CW_NONE when it is not one. */

@@ -118,15 +118,46 @@ bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *ca
     return true;
 }
 
-/* The only kernel that the expression, in a template's pattern, can mean; NULL: there is none, or several. */
-static struct cw_callee *kernel_of_pattern(struct cw_body *body, CXCursor callee) {
+/* Can a call with so many arguments mean the function? */
+static bool takes_arguments(const struct cw_callee *callee, int n) {
+    uint32_t least = callee->nparam;
+    while (least > 0 && !is_null(clang_Cursor_getVarDeclInitializer(
+                            clang_Cursor_getArgument(callee->definition, least - 1))))
+        least--;
+    return n >= 0 && (uint32_t)n >= least && ((uint32_t)n <= callee->nparam || callee->is_variadic);
+}
+
+/* Of several functions of one name the only one that the template arguments, as they are written, and the number of
+ * arguments fit. */
+static CXCursor fitting_overload(struct cw_body *body, CXCursor named, CXCursor written, int n) {
+    CXCursor fitting = clang_getNullCursor();
+    unsigned overloads = clang_getNumOverloadedDecls(named);
+    for (unsigned i = 0; i < overloads; i++) {
+        CXCursor decl = clang_getOverloadedDecl(named, i);
+        enum CXCursorKind kind = clang_getCursorKind(decl);
+        if (kind != CXCursor_FunctionTemplate && kind != CXCursor_FunctionDecl)
+            return clang_getNullCursor();
+        struct cw_callee *c = cw_clang_callee(body->u, decl);
+        bool fits = kind == CXCursor_FunctionTemplate && takes_arguments(c, n) &&
+                    cw_clang_can_mean(body->u, c, written);
+        if (fits && !is_null(fitting))
+            return clang_getNullCursor();
+        fitting = fits ? decl : fitting;
+    }
+    return fitting;
+}
+
+/* The only kernel that the expression, in a template's pattern, can mean where it is launched with n arguments; NULL:
+ * there is none, or several. */
+static struct cw_callee *kernel_of_pattern(struct cw_body *body, CXCursor callee, int n) {
     struct cw_kids kids = cw_clang_kids(body->u, callee);
     CXCursor named = clang_getCursorReferenced(callee);
     for (uint32_t i = 0; i < kids.n && is_null(named); i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_OverloadedDeclRef)
             named = kids.at[i];
     if (!is_null(named) && clang_getCursorKind(named) == CXCursor_OverloadedDeclRef)
-        named = clang_getNumOverloadedDecls(named) == 1 ? clang_getOverloadedDecl(named, 0) : clang_getNullCursor();
+        named = clang_getNumOverloadedDecls(named) == 1 ? clang_getOverloadedDecl(named, 0)
+                                                        : fitting_overload(body, named, callee, n);
     enum CXCursorKind kind = is_null(named) ? CXCursor_InvalidFile : clang_getCursorKind(named);
     bool is_function = kind == CXCursor_FunctionTemplate || kind == CXCursor_FunctionDecl;
     struct cw_callee *kernel = is_function ? cw_clang_callee(body->u, named) : NULL;
@@ -157,7 +188,8 @@ bool cw_clang_launch_in_pattern(struct cw_body *body, CXCursor cursor) {
         return false;
     CXCursor config = find_configuration(body, cursor);
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    struct cw_callee *kernel = is_null(config) ? NULL : kernel_of_pattern(body, cw_clang_peel(body->u, kids.at[0]));
+    struct cw_callee *kernel = is_null(config) ? NULL : kernel_of_pattern(body, cw_clang_peel(body->u, kids.at[0]),
+                                                                             clang_Cursor_getNumArguments(cursor));
     struct cw_refs args = {0};
     if (!kernel)
         return false;
@@ -231,7 +263,8 @@ static void convert_arguments(struct cw_body *body, CXCursor cursor, int from, C
 
 static void push_address(struct cw_body *body, CXCursor kernel, struct cw_refs *args) {
     cw_ref address = cw_clang_value(body, kernel);
-    bool is_address = address.tag != CW_REF_NONE && cw_ref_type(body->fn, address) == CW_PTR;
+    enum cw_type type = address.tag == CW_REF_NONE ? CW_VOID : cw_ref_type(body->fn, address);
+    bool is_address = type == CW_PTR || (type == CW_AGG && body->fn->is_pattern); /* `K kernel` of a template */
     cw_vec_push(&body->u->scratch, args,
                 is_address ? address : cw_emit_opaque(body->at, CW_PTR, CW_BAIL_INDIRECT_CALL, NULL, 0));
 }

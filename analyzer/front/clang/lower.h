@@ -279,6 +279,7 @@ struct cw_body {
     struct cw_last_range last;
     bool is_degraded;
     bool is_lambda;
+    uint32_t lambda_end; /* where a lambda in a pattern returns to, 0: none is around */
     bool declares_on_use; /* libclang hides the init statement of a switch: its variable appears in the condition */
 };
 
@@ -433,6 +434,11 @@ void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *c
 CXType cw_clang_param_type(struct cw_unit *unit, const struct cw_callee *c, uint32_t i);
 bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *c);
 cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struct cw_refs *args);
+cw_ref cw_clang_unwritten_argument(struct cw_body *body, CXType param);
+/* Calls the lambdas among the arguments that launch; the arguments that are left to a function that nobody sees. */
+struct cw_refs cw_clang_call_handed(struct cw_body *body, const struct cw_callee *callee, const struct cw_refs *args);
+/* In the pattern of a host template: the body of a lambda that launches. */
+void cw_clang_lambda_in_pattern(struct cw_body *body, CXCursor cursor);
 CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from); /* null: none */
 cw_ref cw_clang_intrinsic(struct cw_body *body, CXCursor e, struct cw_callee *c, cw_ref dest);
 cw_ref cw_clang_collective(struct cw_body *body, CXCursor e, struct cw_callee *c, cw_ref dest);

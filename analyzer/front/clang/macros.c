@@ -19,12 +19,11 @@ bool cw_clang_mentions(cw_str text, const char *word, bool as_name) {
     return *word && text.n && memmem(text.at, text.n, word, strlen(word));
 }
 
-/* `<<<`, also `<< <`, or a call that launches, makes a node of a graph which does, or gets a kernel by its name.
- * cuwarp_may_call() of the shim calls what a std::function keeps. */
+/* `<<<`, also `<< <`, or a call that launches, makes a node of a graph which does, or gets a kernel by its name. */
 bool cw_clang_shows_launch(cw_str text) {
     static const char *const marks[] = {"<<<", "<< <", "cudaLaunch", "KernelNodeSetParams", "cudaGraphAddKernelNode",
                                         "cudaGraphAddNode", "cuLaunchKernel", "cuLaunchCooperativeKernel",
-                                        "cuModuleGetFunction", "cuLibraryGetKernel", "cuwarp_may_call"};
+                                        "cuModuleGetFunction", "cuLibraryGetKernel"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (cw_clang_mentions(text, marks[i], false))
             return true;

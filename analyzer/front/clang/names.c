@@ -194,7 +194,11 @@ static void read_attributes(struct cw_unit *unit, struct cw_callee *callee) {
     callee->is_method = !callee->is_static && (k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
                                      k == CXCursor_ConversionFunction || k == CXCursor_Destructor);
     callee->is_pattern = k == CXCursor_FunctionTemplate || is_in_class_template(callee->decl);
-    callee->is_virtual = clang_CXXMethod_isVirtual(callee->decl);
+    /* In a class template whose base is dependent only the word tells. */
+    callee->is_virtual = clang_CXXMethod_isVirtual(callee->decl) ||
+                         (callee->is_pattern && callee->is_method &&
+                          (cw_clang_has_attr(unit, callee->decl, CXCursor_CXXOverrideAttr) ||
+                           cw_clang_has_attr(unit, callee->decl, CXCursor_CXXFinalAttr)));
     callee->is_defaulted = clang_CXXMethod_isDefaulted(callee->decl);
     callee->is_variadic = clang_Cursor_isVariadic(callee->decl);
     callee->result = clang_getCursorResultType(callee->decl);

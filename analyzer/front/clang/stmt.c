@@ -77,6 +77,14 @@ static void return_stmt(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     uint32_t loc = cw_clang_loc(body, cursor);
     cw_ref value = CW_NONE;
+    if (body->lambda_end) {
+        if (kids.n)
+            cw_clang_effect(body, kids.at[0]);
+        if (cw_at_is_open(body->at))
+            cw_fn_jump(body->fn, body->at.block, body->lambda_end, loc, CW_FROM_RETURN);
+        cw_at_dead(&body->at);
+        return;
+    }
     if (kids.n) {
         const struct cw_ctype *t = cw_clang_type(body->u, body->result);
         if (t->is_reference)

@@ -224,13 +224,38 @@ static cw_ref global_addr(struct cw_body *body, CXCursor decl) {
     return t->is_reference ? cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at) : at;
 }
 
-/* `static constexpr auto kernel = reduce<256>;` that host code hands on by reference: a variable of its own with that
- * address. */
+/* Is the type a pointer to a function, an array of such, or a class with one of these? */
+static bool holds_function(struct cw_body *body, CXType type, int depth) {
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray)
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    if (type.kind != CXType_Record || depth == 0)
+        return clang_getPointeeType(type).kind == CXType_FunctionProto;
+    struct cw_kids fields = cw_clang_fields(body->u, type);
+    bool holds = false;
+    for (uint32_t i = 0; i < fields.n && !holds; i++)
+        holds = holds_function(body, clang_getCursorType(fields.at[i]), depth - 1);
+    return holds;
+}
+
+/* Of an array its elements, or itself. */
+static bool is_const(CXType type) {
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray && !clang_isConstQualifiedType(type))
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    return clang_isConstQualifiedType(type);
+}
+
+/* `static constexpr auto kernel = reduce<256>;` that host code hands on by reference, and `static const kernel_type
+ * kernels[] = {…};`: a variable of its own with these addresses. */
 static cw_ref constant_function(struct cw_body *body, CXCursor decl) {
-    CXType type = cw_clang_cursor_type(body->u, decl), canonical = clang_getCanonicalType(type);
+    enum { MAX_NESTED = 3, MAX_BYTES = 4096 };
+    if (body->fn->kind != CW_FN_HOST)
+        return CW_NONE;
+    CXType type = cw_clang_cursor_type(body->u, decl);
     CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
-    if (body->fn->kind != CW_FN_HOST || !clang_isConstQualifiedType(canonical) || clang_Cursor_isNull(init) ||
-        clang_getPointeeType(canonical).kind != CXType_FunctionProto)
+    if (clang_Cursor_isNull(init) || !is_const(type) || cw_clang_type(body->u, type)->size > MAX_BYTES ||
+        !holds_function(body, type, MAX_NESTED))
         return CW_NONE;
     cw_ref at = cw_clang_temp(body, type, cw_clang_text(body->u, clang_getCursorSpelling(decl)));
     cw_clang_init(body, init, at, type);

@@ -342,10 +342,15 @@ static const char value_operators[] =
     "template <class A> A &operator+=(A &, const " VALUE_TYPE " &);\n" VALUE_TYPE
     " operator-(const " VALUE_TYPE " &);\n";
 
-/* What a function is handed it may call: a lambda without parameters, whose launches count then. */
+/* What a function is handed it may call: a lambda, whose launches count then. One with parameters goes to a function
+ * that nobody sees. */
 static const char calls_arguments[] =
+    "template <class F> void cuwarp_missing_keep(const F &) { (void)\"cuwarp_unseen\"; }"
     "template <class F, class = decltype(&F::operator()), class = decltype((*(F *)0)())> "
-    "void cuwarp_missing_call(F *f, int) { (*f)(); } template <class F> void cuwarp_missing_call(F *, long) {}\n";
+    "void cuwarp_missing_call(F *f, int) { (*f)(); } "
+    "template <class F, class = decltype(&F::operator())> "
+    "void cuwarp_missing_call(F *f, long) { cuwarp_missing_keep(*f); } "
+    "template <class F> void cuwarp_missing_call(F *, ...) {}\n";
 
 static void declare_function(struct cw_buf *out, const struct name *name, const char *word, const char *rest) {
     const char *first = !name->is_template ? "" : name->takes_values ? "auto... V, " : "class... T, ";

@@ -544,11 +544,11 @@ static void add_launch_lines(const struct cw_fn *fn, struct cw_arena *scratch, s
 }
 
 /* Lines of the unit's own file at which the module has a launch. */
-static struct cw_map launch_lines(const struct cw_module *m, struct cw_arena *scratch) {
+static struct cw_map launch_lines(const struct cw_module *m, bool with_patterns, struct cw_arena *scratch) {
     struct cw_map lines;
     cw_map_init(&lines, scratch);
     for (uint32_t i = 0; i < m->fns.n; i++)
-        if (m->fns.at[i]->kind == CW_FN_HOST && !m->fns.at[i]->is_pattern) /* an instance tells more */
+        if (m->fns.at[i]->kind == CW_FN_HOST && (with_patterns || !m->fns.at[i]->is_pattern))
             add_launch_lines(m->fns.at[i], scratch, &lines);
     return lines;
 }
@@ -570,11 +570,11 @@ static bool names_kernel(const struct cw_scan *scan, cw_str name) {
 
 /* Launches of the text that the parse lost with broken host code, or of which it lost the kernel, as an argument is of
  * an unknown type. */
-static uint32_t count_lost_launches(const struct cw_module *m, const struct cw_scan *scan) {
+static uint32_t count_lost_launches(const struct cw_module *m, bool with_patterns, const struct cw_scan *scan) {
     struct cw_arena scratch;
     uint32_t n = 0;
     cw_arena_init(&scratch);
-    struct cw_map lines = launch_lines(m, &scratch);
+    struct cw_map lines = launch_lines(m, with_patterns, &scratch);
     for (uint32_t i = 0; i < scan->launches.n; i++) {
         uint64_t known = 0;
         const struct cw_scan_launch *launch = &scan->launches.at[i];
@@ -650,6 +650,7 @@ static bool has_kernel_without_launch(const struct cw_module *m) {
 struct lack {
     uint32_t functions, in_part, launches; /* in part: also kernels that are read as a template's pattern only */
     uint32_t own_in_part;                  /* of the main file, without patterns */
+    uint32_t nowhere;                      /* launches that not even a host template has, which may be instantiated */
 };
 
 static uint32_t count_patterns(const struct cw_module *m) {
@@ -661,8 +662,11 @@ static uint32_t count_patterns(const struct cw_module *m) {
 
 static struct lack find_lack(const struct attempt *attempt, const struct cw_scan *scan) {
     const struct cw_module *m = attempt->module;
-    struct lack lack = {attempt->lost.n, count_degraded(m, false) + count_patterns(m), count_lost_launches(m, scan),
-                        count_degraded(m, true)};
+    struct lack lack = {.functions = attempt->lost.n,
+                        .in_part = count_degraded(m, false) + count_patterns(m),
+                        .launches = count_lost_launches(m, false, scan),
+                        .own_in_part = count_degraded(m, true),
+                        .nowhere = count_lost_launches(m, true, scan)};
     if (has_launcher(&attempt->options))
         lack.launches += has_kernel_without_launch(m);
     return lack;
@@ -671,8 +675,9 @@ static struct lack find_lack(const struct attempt *attempt, const struct cw_scan
 static bool is_less(struct lack lack, struct lack other) {
     bool is_no_more = lack.functions <= other.functions && lack.launches <= other.launches &&
                       lack.functions + lack.in_part <= other.functions + other.in_part;
-    return is_no_more && 2 * lack.functions + lack.in_part + lack.launches <
-                             2 * other.functions + other.in_part + other.launches;
+    uint32_t sum = 2 * lack.functions + lack.in_part + lack.launches;
+    uint32_t of_other = 2 * other.functions + other.in_part + other.launches;
+    return is_no_more && (sum < of_other || (sum == of_other && lack.nowhere < other.nowhere));
 }
 
 /* In the place of an earlier text of the file. */

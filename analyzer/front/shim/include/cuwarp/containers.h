@@ -1,5 +1,6 @@
 // Host containers: their interface, without bodies.
 #pragma once
+#include "cuwarp/algorithms.h"
 #include "iterator"
 #include "utility"
 #include "limits"
