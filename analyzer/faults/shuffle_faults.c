@@ -104,7 +104,7 @@ static bool is_sum_of_first(struct finder *finder, const struct cw_shuffle_fault
            fault->use.lanes == (lanes & -lanes) && cw_undef_flow_only_added(demand_of(finder), finder->ins);
 }
 
-static struct cw_shuffle_fault fault_at(struct finder *finder, const struct cw_shuffle *shuffle, uint32_t warp,
+static struct cw_shuffle_fault fault_at(struct finder *finder, struct cw_shuffle *shuffle, uint32_t warp,
                                         const uint32_t when[32], struct cw_use use) {
     struct cw_shuffle_fault fault = {.kind = finder->kind,
                                      .ins = finder->ins,
@@ -118,7 +118,8 @@ static struct cw_shuffle_fault fault_at(struct finder *finder, const struct cw_s
     while (when[lane % 32] == CW_BDD_FALSE) /* the user's own read, or the next one */
         lane++;
     fault.thread = warp * 32 + lane % 32;
-    cw_shuffle_source(shuffle, fault.thread, &fault.source);
+    if (!cw_shuffle_source(shuffle, fault.thread, &fault.source))
+        cw_shuffle_some_source(shuffle, fault.thread, &fault.source);
     cw_shuffle_distance(shuffle, fault.thread, &fault.by, &fault.width);
     fault.by_data = when[lane % 32] != CW_BDD_TRUE;
     if (finder->kind == CW_SOURCE_EXITED)

@@ -88,6 +88,23 @@ static struct cw_range mix_ranges(struct cw_range range, struct cw_range other, 
     return (struct cw_range){0, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0};
 }
 
+/* Bits that both have: no more than one of them that is not negative. */
+static struct cw_range common_bits(struct cw_range range, struct cw_range other, struct cw_range full) {
+    if (range.lo < 0 && other.lo < 0)
+        return full;
+    int64_t most = range.lo < 0 ? other.hi : other.lo < 0 || range.hi < other.hi ? range.hi : other.hi;
+    return (struct cw_range){0, most};
+}
+
+/* `(votes & mask) >> first`: of what is not negative so many bits are gone. A number's sign bit counts as a bit. */
+static struct cw_range shift_range(struct cw_range range, int64_t by, unsigned bits, struct cw_range full) {
+    if (by < 0 || by >= (int64_t)bits || bits > 32)
+        return full;
+    if (range.lo >= 0)
+        return (struct cw_range){range.lo >> by, range.hi >> by};
+    return by > 0 ? (struct cw_range){0, (INT64_C(1) << (bits - (unsigned)by)) - 1} : full;
+}
+
 static struct cw_range scale_range(struct cw_range range, struct cw_range other, enum cw_op op, struct cw_range full) {
     if (op == CW_OP_MUL && other.lo == other.hi)
         return multiply_range(range, other.lo, full);
@@ -111,6 +128,8 @@ static struct cw_range range_of_two(struct asked *asked, const struct cw_ins *in
     case CW_OP_SUB: return subtract_ranges(a, b, full);
     case CW_OP_MUL:
     case CW_OP_SHL: return scale_range(a, b, ins->op, full);
+    case CW_OP_AND: return common_bits(a, b, full);
+    case CW_OP_LSHR: return b.lo == b.hi ? shift_range(a, b.lo, cw_type_bits(ins->type), full) : full;
     case CW_OP_OR:
     case CW_OP_XOR: return mix_ranges(a, b, full);
     case CW_OP_SMIN: return (struct cw_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
@@ -131,12 +150,20 @@ static struct cw_range range_of_phi(struct asked *asked, const struct cw_ins *in
     return r;
 }
 
+/* The highest bit that a value of the range may have, counted from 1. */
+static int64_t bits_used(struct cw_range range, unsigned bits) {
+    if (range.lo < 0)
+        return bits;
+    return range.hi ? 64 - __builtin_clzll((uint64_t)range.hi) : 0;
+}
+
 static struct cw_range range_of_ins(struct asked *asked, const struct cw_ins *ins, uint32_t depth) {
     unsigned from = ins->narg ? cw_type_bits(cw_ref_type(asked->l->fn, cw_arg(asked->l->fn, ins, 0))) : 0;
     switch (ins->op) {
     case CW_OP_POPC:
-    case CW_OP_CLZ:
     case CW_OP_FFS:
+        return (struct cw_range){0, bits_used(range_of(asked, cw_arg(asked->l->fn, ins, 0), depth - 1), from)};
+    case CW_OP_CLZ:
         return (struct cw_range){0, from};
     case CW_OP_SEXT:
     case CW_OP_ZEXT:
@@ -174,6 +201,11 @@ static struct cw_range range_of(struct asked *asked, cw_ref ref, uint32_t depth)
 struct cw_range cw_lanes_range(struct cw_lanes *lanes, cw_ref ref) {
     struct asked q = {.l = lanes, .anywhere = true};
     return range_of(&q, ref, DEPTH);
+}
+
+struct cw_range cw_lanes_range_at(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context, uint32_t t) {
+    struct asked q = {.l = lanes, .c = context, .t = t};
+    return range_of(&q, ref, DEPTH_AT);
 }
 
 /* A chain of additions; its beginning is a number, or nothing is known. */

@@ -141,6 +141,20 @@ static uint32_t unnamed_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t 
     return cw_lane_cond_at(shuffle->arrives, t);
 }
 
+bool cw_shuffle_some_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t *source) {
+    uint32_t known, width = width_of(shuffle, t);
+    if (shuffle->ins->aux != CW_SHFL_IDX || shuffle->group || width == 0 || cw_shuffle_source(shuffle, t, &known))
+        return false;
+    struct cw_range by =
+        cw_lanes_range_at(shuffle->l, cw_arg(shuffle->l->fn, shuffle->ins, 2), shuffle->context, t);
+    for (int64_t n = by.lo; n <= by.hi && by.hi - by.lo < 32; n++) {
+        *source = (t & ~31u) + cw_shuffle_lane(CW_SHFL_IDX, t % 32, (uint32_t)n & 31, width);
+        if (*source == t || unnamed_source(shuffle, t, *source) == CW_BDD_FALSE)
+            return false;
+    }
+    return by.hi - by.lo < 32;
+}
+
 static uint32_t beyond_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     if (u < shuffle->l->threads)
         return CW_BDD_FALSE;
@@ -257,7 +271,11 @@ uint32_t cw_shuffle_fault(struct cw_shuffle *shuffle, uint32_t t, enum cw_source
     uint32_t u;
     if (fault == CW_SOURCE_OUTSIDE)
         return claim_formula(shuffle, outside_segment(shuffle, t));
-    if (cw_lane_cond_at(shuffle->arrives, t) == CW_BDD_FALSE || !cw_shuffle_source(shuffle, t, &u) || u == t)
+    if (cw_lane_cond_at(shuffle->arrives, t) == CW_BDD_FALSE)
+        return CW_BDD_FALSE;
+    if (fault == CW_SOURCE_UNNAMED && cw_shuffle_some_source(shuffle, t, &u))
+        return claim_formula(shuffle, cw_lane_cond_at(shuffle->arrives, t));
+    if (!cw_shuffle_source(shuffle, t, &u) || u == t)
         return CW_BDD_FALSE;
     switch (fault) {
     case CW_SOURCE_UNNAMED: return claim_formula(shuffle, unnamed_source(shuffle, t, u));

@@ -32,6 +32,10 @@ const struct cw_context *cw_shuffle_context(const struct cw_shuffle *s);
  * thread may lie beyond the block's end. */
 bool cw_shuffle_source(const struct cw_shuffle *s, uint32_t t, uint32_t *source);
 
+/* One of the threads that t may read where that is no number, if the mask of t names none of them: `__ffs(votes) - 1`,
+ * where the votes are of eight lanes, in the mask of other lanes. False else. */
+bool cw_shuffle_some_source(struct cw_shuffle *s, uint32_t t, uint32_t *source);
+
 /* The distance that t asks for, and the width of its segments. False when they cannot be known. */
 bool cw_shuffle_distance(const struct cw_shuffle *s, uint32_t t, uint32_t *by, uint32_t *width);
 

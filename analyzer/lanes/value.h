@@ -95,6 +95,8 @@ struct cw_range {
 };
 /* What the expression itself says of its value, in any thread and iteration: `x & 15` lies within 0 and 15. */
 struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
+/* The same for one thread in one context, where parts that are numbers are those numbers. */
+struct cw_range cw_lanes_range_at(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t t);
 /* What the expression itself says of a pointer's byte offset from its base (cw_lanes_places), for one thread in one
  * context, where parts that are numbers are those numbers. */
 struct cw_range cw_lanes_offsets_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t);
