@@ -112,6 +112,9 @@ struct cw_lanes {
     struct cw_lanes_scratch scratch;
 };
 
+/* The number that a subtraction gives where both operands begin at one value that nobody knows (lanes_distance.c). */
+bool cw_lanes_distance(struct cw_lanes *l, const struct cw_ins *sub, const struct cw_context *context, uint32_t t,
+                       struct cw_cell *out);
 /* What an atomic draws where the schedule has been chosen, else NULL (lanes_tickets.c). */
 const struct cw_lane_value *cw_lanes_ticket(struct cw_lanes *l, uint32_t ins, const struct cw_context *context);
 

@@ -354,6 +354,21 @@ static bool is_zero_product(const struct cw_ins *ins, const struct cw_lane_value
     return false;
 }
 
+/* Of a difference of values that begin at one: the numbers, where all threads have one; NULL else. They are asked for
+ * before the scratch arrays are filled, as other values are evaluated for them. */
+static const struct cw_cell *find_distances(struct cw_lanes *lanes, const struct cw_ins *ins,
+                                            const struct cw_context *context, uint32_t threads) {
+    struct cw_cell first;
+    if (ins->op != CW_OP_SUB || !cw_lanes_distance(lanes, ins, context, 0, &first))
+        return NULL;
+    struct cw_cell *all = CW_NEW_ARRAY(lanes->a, struct cw_cell, threads);
+    all[0] = first;
+    for (uint32_t t = 1; t < threads; t++)
+        if (!cw_lanes_distance(lanes, ins, context, t, &all[t]))
+            return NULL;
+    return all;
+}
+
 static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct cw_ins *ins,
                                             const struct cw_context *context) {
     const struct cw_lane_value *args[OPERANDS_MAX] = {0};
@@ -369,12 +384,16 @@ static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct
     if (!pick && is_numeric_lv(args, ins->narg) &&
         cw_lanes_fold(lanes, ins->op, type, ins->type, args, ins->narg, threads))
         return cw_lane_value_seal_folded(lanes, threads, false);
+    const struct cw_cell *distances = find_distances(lanes, ins, context, threads);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell in[OPERANDS_MAX];
         for (uint32_t k = 0; k < ins->narg; k++)
             in[k] = operand_cell(args[k], t);
-        put_cell(lanes, t,
-                 pick ? select_cell(lanes, ins->type, in) : cw_cell_op(lanes, ins->op, type, ins->type, in, ins->narg));
+        struct cw_cell cell = pick ? select_cell(lanes, ins->type, in)
+                                   : cw_cell_op(lanes, ins->op, type, ins->type, in, ins->narg);
+        if (!cw_cell_numeric(cell) && distances)
+            cell = distances[t];
+        put_cell(lanes, t, cell);
     }
     return cw_lane_value_seal(lanes, threads, false);
 }
