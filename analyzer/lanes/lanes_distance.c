@@ -30,7 +30,7 @@ static void add_number(struct linear *linear, int64_t number, uint8_t known) {
     linear->sampled |= known == CW_SAMPLE;
 }
 
-/* One step back: from a sum to the operand that is no number, from a counter to where it begins. False: there is none. */
+/* One step back: from a sum to the operand that is no number, from a counter to where it begins. False: none. */
 static bool step_back(const struct follower *follower, cw_ref *ref, const struct cw_context **context,
                       struct linear *linear) {
     const struct cw_fn *fn = follower->l->fn;
