@@ -1,4 +1,4 @@
-/* Distances between values that nobody knows: `(i - begin) & 1`, where i counts from `begin`, which is read from memory.
+/* Distances between values that nobody knows: `(i - begin) & 1`, where i counts from `begin`, which memory holds.
  *
  * A value is followed back through additions of numbers and counters of loops to where it begins. The difference of two
  * that begin at one value is a number, whatever the value is.
