@@ -29,7 +29,7 @@ COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 def definite_rules():
     """{file: rules with a definite finding} and {files with any finding}, of one run of the linter over all kernels."""
-    done = subprocess.run([BIN, "--isolated", "--no-cache", "--output", "json", str(WILD)], capture_output=True, text=True, check=False)
+    done = subprocess.run([BIN, "--isolated", "--no-cache", "--preview", "--output", "json", str(WILD)], capture_output=True, text=True, check=False)
     rules, reported = {}, set()
     for finding in json.loads(done.stdout)["findings"]:
         path = str(pathlib.Path(finding["file"]).resolve().relative_to(ROOT))
