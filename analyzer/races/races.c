@@ -168,28 +168,38 @@ static bool shows_unwritten(struct cw_race_search *race_search, uint32_t launch,
     return false;
 }
 
-/* Does some thread come there, and does it need what it reads? */
-static bool does_happen(const struct cw_race_run *run, uint32_t step) {
+/* The next thread from t on that comes there, and needs what it reads; the number of threads where there is none. */
+static uint32_t next_at(const struct cw_race_run *run, uint32_t step, uint32_t t) {
     const struct cw_step *s = &run->timeline->steps.at[step];
     const struct cw_ins *i = &run->timeline->roles->fn->ins.at[s->ins];
     const uint8_t *reach = cw_lanes_reach(run->timeline->lanes, i->block, s->context);
-    for (uint32_t t = 0; t < cw_lanes_count(run->timeline->lanes); t++)
-        if (reach[t] != CW_REACH_NO && (i->op != CW_OP_LOAD || !run->needs || cw_liveness_has(run->needs, step, t)))
-            return true;
-    return false;
+    uint32_t n = cw_lanes_count(run->timeline->lanes);
+    while (t < n && (reach[t] == CW_REACH_NO ||
+                     (i->op == CW_OP_LOAD && run->needs && !cw_liveness_has(run->needs, step, t))))
+        t++;
+    return t;
 }
 
-/* Where the one never comes behind the other (a loop of one iteration, a block outside of the data), the choice of the
- * unknowns says nothing of the two. */
-static bool says_something(const struct cw_race_run *run, uint32_t first, uint32_t second) {
-    bool before = false;
+/* Does some thread come there, and does it need what it reads? */
+static bool does_happen(const struct cw_race_run *run, uint32_t step) {
+    return next_at(run, step, 0) < cw_lanes_count(run->timeline->lanes);
+}
+
+/* Where the one never comes behind the other (a loop of one iteration, a block outside of the data), or where two
+ * threads are needed and one alone comes to both, the choice of the unknowns says nothing of the two. */
+static bool says_something(const struct cw_race_run *run, uint32_t first, uint32_t second, bool needs_two) {
+    uint32_t none = cw_lanes_count(run->timeline->lanes), before = none;
+    bool several = !needs_two;
     for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
         const struct cw_step *s = &run->timeline->steps.at[k];
         bool is_one = s->kind == CW_STEP_ACCESS && (s->ins == first || s->ins == second);
-        if (!is_one || !does_happen(run, k))
+        uint32_t thread = is_one ? next_at(run, k, 0) : none;
+        if (thread == none)
             continue;
-        before |= s->ins == first;
-        if (before && s->ins == second)
+        several |= (before != none && thread != before) || next_at(run, k, thread + 1) < none;
+        if (s->ins == first)
+            before = thread;
+        if (before != none && s->ins == second && several)
             return true;
     }
     return false;
@@ -214,16 +224,22 @@ static bool shows_neighbour(const struct cw_race_run *run, const struct cw_confl
     return false;
 }
 
-/* m: a conflict, or NULL for a read of what nobody wrote. */
-static bool agrees_on(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
-                      const struct cw_conflict *conflict, uint32_t ins) {
+/* What another choice of the unknowns says of two accesses. */
+enum word { DENIES, SAYS_NOTHING, SHOWS };
+
+/* conflict: NULL for a read of what nobody wrote. is_chosen: its places are computed from unknowns, and where one
+ * thread alone comes to them, more threads might well find places of their own. */
+static enum word word_of(struct cw_race_search *race_search, uint32_t launch, uint32_t sample,
+                         const struct cw_conflict *conflict, bool is_chosen, uint32_t ins) {
     const struct cw_race_run *run = run_of(race_search, launch, sample);
     if (run == NULL || (conflict && cw_bitset_has(&run->timeline->own, conflict->first)))
-        return false;
+        return DENIES;
     bool shown = conflict ? shows_conflict(race_search, launch, sample, conflict)
                           : shows_unwritten(race_search, launch, sample, ins);
-    return shown || (conflict && (shows_neighbour(run, conflict) || is_not_felt(run, conflict))) ||
-           !says_something(run, conflict ? conflict->first : ins, conflict ? conflict->second : ins);
+    if (shown || (conflict && (shows_neighbour(run, conflict) || is_not_felt(run, conflict))))
+        return SHOWS;
+    uint32_t first = conflict ? conflict->first : ins, second = conflict ? conflict->second : ins;
+    return says_something(run, first, second, conflict && !is_chosen) ? DENIES : SAYS_NOTHING;
 }
 
 /* The same iteration, for another evaluator. */
@@ -293,7 +309,18 @@ static bool rests_on_choice(struct cw_lanes *lanes, const struct cw_fn *fn, uint
     return !place_of(lanes, fn, ins, step->context, t, &place, &size) || place.known != CW_EXACT;
 }
 
-/* Do the samples choose alike? What ends in a trap is replaced by another sample's choice, so that one may be left. */
+/* Are the places of the two computed from unknowns? */
+static bool has_chosen_places(const struct cw_race_search *race_search, const struct cw_race_run *run,
+                              const struct cw_conflict *conflict) {
+    const struct cw_fn *fn = race_search->q->fn;
+    const struct cw_step *steps = run->timeline->steps.at;
+    struct cw_lanes *lanes = run->timeline->lanes;
+    return rests_on_choice(lanes, fn, conflict->first, &steps[conflict->first_step], conflict->first_thread) ||
+           rests_on_choice(lanes, fn, conflict->second, &steps[conflict->second_step], conflict->second_thread);
+}
+
+/* Do the samples choose alike? What ends in a trap is replaced by another sample's choice, so that one may be left.
+ * Relations that nobody sees may exclude it: a border is no wider than the filter. */
 static bool is_only_choice(const struct cw_race_search *race_search, const struct cw_race_run *run) {
     const uint8_t *samples = samples_like(run->sample);
     for (uint32_t k = 0; k < SAMPLES; k++) {
@@ -304,33 +331,29 @@ static bool is_only_choice(const struct cw_race_search *race_search, const struc
     return true;
 }
 
-/* The places are computed from unknowns, and one choice of these alone says that they meet. Relations that nobody sees
- * may exclude it: a border is no wider than the filter. */
-static bool rests_on_one_choice(const struct cw_race_search *race_search, const struct cw_race_run *run,
-                                const struct cw_conflict *conflict) {
-    const struct cw_fn *fn = race_search->q->fn;
-    const struct cw_step *steps = run->timeline->steps.at;
-    struct cw_lanes *lanes = run->timeline->lanes;
-    return (rests_on_choice(lanes, fn, conflict->first, &steps[conflict->first_step], conflict->first_thread) ||
-            rests_on_choice(lanes, fn, conflict->second, &steps[conflict->second_step], conflict->second_thread)) &&
-           is_only_choice(race_search, run);
-}
-
-/* Uniform unknowns were given values: does it hold for others too? */
+/* Uniform unknowns were given values: does it hold for others too? The samples order the unknowns differently, since a
+ * row may be no longer than the pitch. Where one of them says nothing, further ones are asked. */
 static bool holds_in_samples(struct cw_race_search *race_search, const struct cw_race_run *run,
                              const struct cw_conflict *conflict, uint32_t ins) {
+    static const uint8_t further[] = {CW_SAMPLE_ROUND, 4, 6};
     if (cw_lanes_sample_text(run->timeline->lanes, race_search->q->arena) == NULL)
         return true;
-    if (conflict && rests_on_one_choice(race_search, run, conflict))
+    bool is_chosen = conflict && has_chosen_places(race_search, run, conflict), is_open = false;
+    if (is_chosen && is_only_choice(race_search, run))
         return false;
     const uint8_t *samples = samples_like(run->sample);
     for (uint32_t k = 0; k < SAMPLES; k++) {
-        uint32_t sample = samples[k];
-        if (sample != run->sample && (!agrees_on(race_search, run->launch, sample, conflict, ins) ||
-                                      (conflict && is_device_memory(race_search->q->fn, conflict->root) &&
-                                       !meets_again(race_search, run, conflict, sample))))
+        if (samples[k] == run->sample)
+            continue;
+        enum word word = word_of(race_search, run->launch, samples[k], conflict, is_chosen, ins);
+        if (word == DENIES || (conflict && is_device_memory(race_search->q->fn, conflict->root) &&
+                               !meets_again(race_search, run, conflict, samples[k])))
             return false;
+        is_open |= word == SAYS_NOTHING;
     }
+    for (uint32_t k = 0; is_chosen && is_open && k < sizeof further; k++)
+        if (word_of(race_search, run->launch, further[k], conflict, is_chosen, ins) == DENIES)
+            return false;
     return true;
 }
 
