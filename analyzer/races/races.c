@@ -331,11 +331,23 @@ static bool is_only_choice(const struct cw_race_search *race_search, const struc
     return true;
 }
 
+/* Does a further choice deny what rests on the others? One under which a thread leaves an array is that of no program.
+ */
+static bool is_denied_further(struct cw_race_search *race_search, uint32_t launch, const struct cw_conflict *conflict) {
+    static const uint8_t further[] = {CW_SAMPLE_ROUND, 4, 6};
+    for (uint32_t k = 0; k < sizeof further; k++) {
+        const struct cw_race_run *run = run_of(race_search, launch, further[k]);
+        if (run && !run->all->strays &&
+            word_of(race_search, launch, further[k], conflict, true, conflict->first) == DENIES)
+            return true;
+    }
+    return false;
+}
+
 /* Uniform unknowns were given values: does it hold for others too? The samples order the unknowns differently, since a
  * row may be no longer than the pitch. Where one of them says nothing, further ones are asked. */
 static bool holds_in_samples(struct cw_race_search *race_search, const struct cw_race_run *run,
                              const struct cw_conflict *conflict, uint32_t ins) {
-    static const uint8_t further[] = {CW_SAMPLE_ROUND, 4, 6};
     if (cw_lanes_sample_text(run->timeline->lanes, race_search->q->arena) == NULL)
         return true;
     bool is_chosen = conflict && has_chosen_places(race_search, run, conflict), is_open = false;
@@ -351,10 +363,7 @@ static bool holds_in_samples(struct cw_race_search *race_search, const struct cw
             return false;
         is_open |= word == SAYS_NOTHING;
     }
-    for (uint32_t k = 0; is_chosen && is_open && k < sizeof further; k++)
-        if (word_of(race_search, run->launch, further[k], conflict, is_chosen, ins) == DENIES)
-            return false;
-    return true;
+    return !(is_chosen && is_open && is_denied_further(race_search, run->launch, conflict));
 }
 
 /* Without known launches: under every ordinary shape of more than one warp. Where no other shape fits the kernel, the

@@ -1572,8 +1572,10 @@ static void touch_thread(struct shadow *shadow, struct touch *now, const struct 
         shadow->memory.at[now->memory].lost = true;
     if (is_inside(shadow->fn, base.root, offset.value, size))
         touch_or_defer(shadow, now, offset.value, size, hidden);
-    else
-        shadow->out->leaves |= now->sure && offset.known == CW_NUMBER && is_shared(shadow->fn, base.root);
+    else if (is_shared(shadow->fn, base.root)) {
+        shadow->out->leaves |= now->sure && offset.known == CW_NUMBER;
+        shadow->out->strays |= offset.known == CW_NUMBER || offset.known == CW_SAMPLE;
+    }
 }
 
 /* An element of a type that nobody knows has a first byte all the same. */

@@ -62,6 +62,7 @@ struct cw_shadow {
     bool unknown; /* some access or condition could not be followed */
     bool is_cut;  /* the walk ended early: budget exhausted */
     bool leaves;  /* some thread leaves a shared array, whatever the input: it was not meant to be there */
+    bool strays;  /* the same, perhaps for the chosen sizes or on a way that input decides */
 };
 
 struct cw_liveness;
