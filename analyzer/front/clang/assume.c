@@ -346,16 +346,8 @@ static const char *class_instantiation(struct cw_unit *unit, const struct templa
     return is_needed && !(out->n && strstr(out->at, text)) ? text : "";
 }
 
-/* How many arguments a list has, `128, pair<int, 2>`. */
 static uint32_t count_arguments(const char *list) {
-    uint32_t n = *list ? 1 : 0;
-    int depth = 0;
-    for (; *list; list++) {
-        depth += *list == '<' || *list == '(' || *list == '{';
-        depth -= *list == '>' || *list == ')' || *list == '}';
-        n += *list == ',' && depth == 0;
-    }
-    return n;
+    return cw_clang_count_arguments(cw_str_of(list));
 }
 
 /* `given`: the first arguments, as the file names them where it launches the kernel; NULL: none. `like`: see

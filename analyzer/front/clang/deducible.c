@@ -8,52 +8,45 @@
 
 #include <string.h>
 
-static bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-static bool names(cw_str text, const char *word) {
-    size_t n = strlen(word);
-    for (size_t i = 0; n && i + n <= text.n; i++)
-        if (!memcmp(text.at + i, word, n) && !(i && is_word(text.at[i - 1])) &&
-            !(i + n < text.n && is_word(text.at[i + n])))
-            return true;
-    return false;
-}
-
-/* The arguments between the first `<` and the `>` that ends the text; a template's name alone has none. UINT32_MAX: the
- * text has operators that may be taken for brackets. */
-static uint32_t explicit_arguments(cw_str text) {
-    uint32_t n = 0;
+bool cw_clang_next_argument(cw_str list, size_t *at, cw_str *argument) {
     int depth = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.at[i];
-        bool is_operator = i + 1 < text.n && (c == '<' || c == '>' || c == '-') &&
-                           (text.at[i + 1] == '=' || (c == '-' && text.at[i + 1] == '>'));
-        if (is_operator)
-            return UINT32_MAX;
-        n += (depth == 0 && c == '<') || (depth == 1 && c == ',');
+    size_t from = *at, i = from;
+    if (from >= list.n)
+        return false;
+    for (; i < list.n && !(depth == 0 && list.at[i] == ','); i++) {
+        char c = list.at[i];
         depth += c == '<' || c == '(' || c == '{' ? 1 : c == '>' || c == ')' || c == '}' ? -1 : 0;
     }
-    return depth == 0 ? n : UINT32_MAX;
+    *argument = cw_str_trim((cw_str){list.at + from, i - from});
+    *at = i + 1;
+    return true;
 }
 
-/* The text of the explicit argument with this number; empty: it is none that can be told. */
-static cw_str explicit_argument(cw_str text, uint32_t number) {
+uint32_t cw_clang_count_arguments(cw_str list) {
     uint32_t n = 0;
+    cw_str argument;
+    for (size_t at = 0; cw_clang_next_argument(list, &at, &argument); n++)
+        continue;
+    return n;
+}
+
+/* What stands between the `>` that ends the text and its `<`; a template's name alone has none. False: the text has
+ * operators that may be taken for brackets. */
+static bool find_list(cw_str text, cw_str *list) {
     int depth = 0;
-    size_t from = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.at[i];
-        bool begins = (depth == 0 && c == '<') || (depth == 1 && c == ',');
-        bool ends = from && depth == 1 && (c == ',' || c == '>');
-        if (ends && n == number + 1)
-            return cw_str_trim((cw_str){text.at + from, i - from});
-        from = begins ? i + 1 : from;
-        n += begins;
-        depth += c == '<' || c == '(' || c == '{' ? 1 : c == '>' || c == ')' || c == '}' ? -1 : 0;
+    size_t begin = text.n;
+    *list = (cw_str){0};
+    for (size_t i = 0; i + 1 < text.n; i++)
+        if ((strchr("<>-", text.at[i]) && text.at[i + 1] == '=') || (text.at[i] == '-' && text.at[i + 1] == '>'))
+            return false;
+    if (!text.n || text.at[text.n - 1] != '>')
+        return text.n > 0;
+    while (begin > 0 && !(depth == 1 && text.at[begin - 1] == '<')) {
+        char c = text.at[--begin];
+        depth += c == '>' || c == ')' || c == '}' ? 1 : c == '<' || c == '(' || c == '{' ? -1 : 0;
     }
-    return (cw_str){0};
+    *list = (cw_str){text.at + begin, text.n - 1 - begin};
+    return begin > 0;
 }
 
 /* Is the argument a number, or no more than the name of a variable or of a template's value? */
@@ -70,7 +63,8 @@ static bool is_value(struct cw_unit *unit, const struct cw_kids *written, cw_str
 /* Is the parameter named in a type of the function's parameters? */
 static bool is_deduced(struct cw_unit *unit, const struct cw_kids *kids, const char *name) {
     for (uint32_t i = 0; i < kids->n; i++)
-        if (clang_getCursorKind(kids->at[i]) == CXCursor_ParmDecl && names(cw_clang_source(unit, kids->at[i]), name))
+        if (clang_getCursorKind(kids->at[i]) == CXCursor_ParmDecl &&
+            cw_str_has_word(cw_clang_source(unit, kids->at[i]), name))
             return true;
     return false;
 }
@@ -80,8 +74,9 @@ static bool is_optional(cw_str parameter) {
 }
 
 bool cw_clang_can_mean(struct cw_unit *unit, const struct cw_callee *callee, CXCursor written) {
-    cw_str text = cw_clang_source(unit, written);
-    uint32_t given = text.n ? explicit_arguments(text) : UINT32_MAX, index = 0;
+    cw_str list, argument;
+    size_t at = 0;
+    bool is_told = find_list(cw_clang_source(unit, written), &list);
     struct cw_kids kids = cw_clang_kids(unit, callee->definition), arguments = cw_clang_kids(unit, written);
     for (uint32_t i = 0; i < kids.n; i++) {
         enum CXCursorKind kind = clang_getCursorKind(kids.at[i]);
@@ -92,10 +87,9 @@ bool cw_clang_can_mean(struct cw_unit *unit, const struct cw_callee *callee, CXC
         const char *name = cw_clang_text(unit, clang_getCursorSpelling(kids.at[i]));
         if (!parameter.n || is_optional(parameter))
             return true;
-        if (index < given && given != UINT32_MAX && kind == CXCursor_TemplateTypeParameter &&
-            is_value(unit, &arguments, explicit_argument(text, index)))
-            return false;
-        if (index++ >= given && !is_deduced(unit, &kids, name))
+        bool is_given = is_told && cw_clang_next_argument(list, &at, &argument);
+        if (is_given ? kind == CXCursor_TemplateTypeParameter && is_value(unit, &arguments, argument)
+                     : is_told && !is_deduced(unit, &kids, name))
             return false;
     }
     return true;

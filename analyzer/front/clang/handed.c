@@ -3,76 +3,132 @@
  * requires: the lambda's expression was lowered (lambda.c). computes: a lambda that launches is called any number of
  * times, by values that nobody knows, where it is handed over. The function does nothing else with what the lambda
  * captures, for nobody else has a name for it; so its address does not go there, and the values of captured variables
- * stay known. Where a variable that is captured by reference is changed behind that, by what the text says, the lambda
- * may be called later: then the address goes there too. Cost: the enclosing function's text for each such variable.
+ * stay known. Where a variable that is captured by reference may be changed behind that, the lambda may be called
+ * later: then the address goes there too. Cost: one pass over the enclosing function for each such lambda.
  *
  * In the pattern of a host template libclang knows no closure: there the body stands where the lambda is written. */
 #include "front/clang/lower.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ---- is a captured variable changed later? ---- */
 
-static bool is_in(cw_str text, const char *at) {
-    return text.n && at >= text.at && at < text.at + text.n;
+enum { CAPTURES_MAX = 32 };
+
+struct captured {
+    CXCursor cursor;
+    unsigned from; /* offset in the file of what may run behind the lambda */
+};
+
+/* Whether one of the variables may change behind the lambda: it is mentioned there, and not just read. libclang shows
+ * the cast that reads a variable as an unexposed expression; what else is done with it may change it. */
+struct changes {
+    struct cw_body *body;
+    struct captured variables[CAPTURES_MAX];
+    uint32_t n;
+    unsigned end; /* of the lambda */
+    uint32_t depth;
+    bool found;
+};
+
+static unsigned offset_of(CXSourceLocation location) {
+    unsigned offset;
+    clang_getFileLocation(location, NULL, NULL, NULL, &offset);
+    return offset;
 }
 
-/* Behind a name: `= x`, `+= x`, `++`, also of a member, `.x = 8`. */
-static bool is_assigned(const char *at, const char *end) {
-    while (at < end && (isspace((unsigned char)*at) || *at == '.' || cw_clang_is_name(*at)))
-        at++;
-    const char *next = at + 1;
-    if (end - at < 2)
+static unsigned end_of(CXCursor cursor) {
+    return offset_of(clang_getRangeEnd(clang_getCursorExtent(cursor)));
+}
+
+static void add_variable(struct changes *changes, CXCursor variable) {
+    if (clang_isConstQualifiedType(clang_getCanonicalType(clang_getCursorType(variable))))
+        return;
+    if (changes->n == CAPTURES_MAX)
+        changes->found = true;
+    else
+        changes->variables[changes->n++] = (struct captured){variable, changes->end};
+}
+
+/* The variable's number; changes->n: it is none of these. */
+static uint32_t number_of(const struct changes *changes, CXCursor variable) {
+    uint32_t i = 0;
+    while (i < changes->n && !clang_equalCursors(changes->variables[i].cursor, variable))
+        i++;
+    return i;
+}
+
+/* Does the function take the argument by a forwarding reference, `T &&x`? Who forwards hands on a value. */
+static bool is_forwarded(struct changes *changes, CXCursor call, CXCursor argument) {
+    int number = 0, n = clang_Cursor_getNumArguments(call);
+    while (number < n && !clang_equalCursors(clang_Cursor_getArgument(call, (unsigned)number), argument))
+        number++;
+    CXCursor callee = clang_getSpecializedCursorTemplate(clang_getCursorReferenced(call));
+    if (number >= n || clang_Cursor_isNull(callee))
         return false;
-    if (*at == '=')
-        return *next != '=';
-    if ((*at == '+' || *at == '-') && *next == *at)
-        return true;
-    if ((*at == '<' || *at == '>') && *next == *at)
-        return end - at > 2 && at[2] == '=';
-    return strchr("+-*/%&|^", *at) && *next == '=';
+    struct cw_kids kids = cw_clang_kids(changes->body->u, callee);
+    const char *type = "";
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_ParmDecl && number-- >= 0)
+            type = cw_clang_text(changes->body->u, clang_getTypeSpelling(clang_getCursorType(kids.at[i])));
+    size_t end = strlen(type);
+    end -= end > 3 && !strcmp(type + end - 3, "...") ? 3 : 0;
+    return end > 2 && !memcmp(type + end - 2, "&&", 2);
 }
 
-/* In front of a name: `++`, `--`, `>>`, and `&` that is no `&&`. */
-static bool is_changed_by(const char *begin, const char *at) {
-    while (at > begin && isspace((unsigned char)at[-1]))
-        at--;
-    if (at - begin < 2)
-        return false;
-    bool is_double = at[-1] == at[-2];
-    return strchr("+->", at[-1]) ? is_double : at[-1] == '&' && !is_double;
-}
-
-/* How often the text from `from` on changes the variable. */
-static uint32_t count_changes(cw_str text, const char *from, const char *name) {
-    size_t n = strlen(name);
-    const char *end = text.at + text.n;
-    uint32_t changes = 0;
-    for (const char *at = from; n && at < end && (at = memmem(at, (size_t)(end - at), name, n)); at += n) {
-        bool is_word = (at == text.at || !cw_clang_is_name(at[-1])) && (at + n == end || !cw_clang_is_name(at[n]));
-        changes += is_word && (is_assigned(at + n, end) || is_changed_by(text.at, at));
+/* Does the expression only read what is below it? `is_read`: whether what is around it only reads the expression. */
+static bool only_reads(struct changes *changes, CXCursor expression, CXCursor below, bool is_read) {
+    CXType type = clang_getCanonicalType(clang_getCursorType(expression));
+    switch ((int)clang_getCursorKind(expression)) {
+    case CXCursor_MemberRefExpr:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_ParenExpr: return is_read;
+    case CXCursor_CallExpr: return is_forwarded(changes, expression, below);
+    case CXCursor_CStyleCastExpr: return type.kind == CXType_Void;
+    case CXCursor_LambdaExpr: return true; /* a capture; what the body does with it is seen there */
+    case CXCursor_UnexposedExpr:
+        if (cw_clang_type_of(changes->body->u, below)->shape == CW_SHAPE_OBJECT)
+            return is_read || clang_isConstQualifiedType(type);
+        return !clang_isVolatileQualifiedType(type);
+    default: return false;
     }
-    return changes;
 }
 
-/* Of a lambda in a macro nobody knows what stands behind it: more than the variable's initialisation is a change. */
-static bool is_changed_behind(struct cw_body *body, CXCursor variable, cw_str lambda) {
-    cw_str text = cw_clang_source(body->u, clang_getCursorSemanticParent(variable));
-    const char *name = cw_clang_text(body->u, clang_getCursorSpelling(variable));
-    if (clang_isConstQualifiedType(clang_getCanonicalType(clang_getCursorType(variable))) || !text.n)
-        return false;
-    return is_in(text, lambda.at) ? count_changes(text, lambda.at + lambda.n, name) > 0
-                                  : count_changes(text, text.at, name) > 1;
+/* A loop around the lambda runs again over what stands in front of it, for a variable from outside of the loop. */
+static void enter_loop(struct changes *changes, CXCursor loop) {
+    unsigned begin = offset_of(clang_getCursorLocation(loop));
+    for (uint32_t i = 0; i < changes->n && begin < changes->end && changes->end <= end_of(loop); i++)
+        if (offset_of(clang_getCursorLocation(changes->variables[i].cursor)) < begin &&
+            begin < changes->variables[i].from)
+            changes->variables[i].from = begin;
 }
 
-static bool is_captured_for_later(struct cw_body *body, const struct cw_closure *closure, cw_str lambda) {
+static void find_changes(struct changes *changes, CXCursor cursor, bool is_read) {
+    struct cw_kids kids = cw_clang_kids(changes->body->u, cursor);
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_DeclRefExpr && !is_read) {
+        uint32_t i = number_of(changes, clang_getCursorReferenced(cursor));
+        changes->found |=
+            i < changes->n && offset_of(clang_getCursorLocation(cursor)) >= changes->variables[i].from;
+    }
+    if (kind == CXCursor_ForStmt || kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt ||
+        kind == CXCursor_CXXForRangeStmt)
+        enter_loop(changes, cursor);
+    changes->found |= ++changes->depth > CW_MAX_DEPTH;
+    for (uint32_t i = 0; i < kids.n && !changes->found; i++)
+        find_changes(changes, kids.at[i], only_reads(changes, cursor, kids.at[i], is_read));
+    changes->depth--;
+}
+
+static bool is_captured_for_later(struct cw_body *body, const struct cw_closure *closure, CXCursor lambda) {
+    struct changes changes = {.body = body, .end = end_of(lambda)};
     for (uint32_t i = 0; i < closure->n; i++)
         if (!clang_Cursor_isNull(closure->at[i].variable) &&
-            cw_clang_type_of(body->u, closure->at[i].field)->is_reference &&
-            is_changed_behind(body, closure->at[i].variable, lambda))
-            return true;
-    return false;
+            cw_clang_type_of(body->u, closure->at[i].field)->is_reference)
+            add_variable(&changes, closure->at[i].variable);
+    if (changes.n)
+        find_changes(&changes, clang_getCursorSemanticParent(changes.variables[0].cursor), false);
+    return changes.found;
 }
 
 /* ---- calls ---- */
@@ -135,7 +191,7 @@ struct cw_refs cw_clang_call_handed(struct cw_body *body, const struct cw_callee
         if (handed.call)
             call_any_times(body, handed.call, args->at[i]);
         if (!handed.call ||
-            is_captured_for_later(body, handed.closure, cw_clang_source(body->u, handed.call->definition)))
+            is_captured_for_later(body, handed.closure, handed.call->definition))
             cw_vec_push(&body->u->scratch, &rest, args->at[i]);
     }
     return rest;
@@ -143,29 +199,39 @@ struct cw_refs cw_clang_call_handed(struct cw_body *body, const struct cw_callee
 
 /* ---- in patterns ---- */
 
-/* Is a name in the configuration of a launch in the lambda changed behind it? */
-static bool is_configuration_changed(cw_str function, cw_str lambda) {
-    const char *end = lambda.at + lambda.n;
-    const char *from = memmem(lambda.at, lambda.n, "<<<", 3);
-    const char *to = from ? memmem(from, (size_t)(end - from), ">>>", 3) : NULL;
-    for (const char *at = from; to && at < to;) {
-        size_t n = 0;
-        while (at + n < to && cw_clang_is_name(at[n]))
-            n++;
-        char name[64] = "";
-        if (n > 0 && n < sizeof name && memcpy(name, at, n) && count_changes(function, end, name))
-            return true;
-        at += n ? n : 1;
-    }
-    return !to;
+static void add_named(struct changes *changes, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(changes->body->u, cursor);
+    CXCursor named = clang_getCursorReferenced(cursor);
+    enum CXCursorKind kind = clang_getCursorKind(named);
+    if (clang_getCursorKind(cursor) == CXCursor_DeclRefExpr &&
+        (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && number_of(changes, named) == changes->n)
+        add_variable(changes, named);
+    for (uint32_t i = 0; i < kids.n; i++)
+        add_named(changes, kids.at[i]);
+}
+
+/* The variables in the configurations of the launches below. False when there is none. */
+static bool add_configurations(struct changes *changes, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(changes->body->u, cursor);
+    CXCursor configuration = clang_getCursorKind(cursor) == CXCursor_CallExpr
+                                 ? cw_clang_configuration(changes->body->u, cursor) : clang_getNullCursor();
+    bool found = !clang_Cursor_isNull(configuration);
+    if (found)
+        add_named(changes, configuration);
+    for (uint32_t i = 0; i < kids.n; i++)
+        found |= add_configurations(changes, kids.at[i]);
+    return found;
 }
 
 void cw_clang_lambda_in_pattern(struct cw_body *body, CXCursor cursor) {
-    cw_str text = cw_clang_source(body->u, cursor), function = cw_clang_source(body->u, body->self->definition);
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
-    bool is_it = body->fn->kind == CW_FN_HOST && body->fn->is_pattern && kids.n && is_in(function, text.at) &&
+    struct changes changes = {.body = body, .end = end_of(cursor)};
+    bool is_it = body->fn->kind == CW_FN_HOST && body->fn->is_pattern && kids.n &&
                  clang_getCursorKind(kids.at[kids.n - 1]) == CXCursor_CompoundStmt;
-    if (!is_it || !cw_clang_shows_launch(text) || is_configuration_changed(function, text))
+    if (!is_it || !add_configurations(&changes, kids.at[kids.n - 1]))
+        return;
+    find_changes(&changes, body->self->definition, false);
+    if (changes.found)
         return;
     uint32_t head = cw_fn_add_block(body->fn), behind = begin_calls(body, head), outer_end = body->lambda_end;
     struct cw_loop *loop = body->loop;

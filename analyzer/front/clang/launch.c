@@ -86,12 +86,12 @@ static void scalar_arguments(struct cw_body *body, CXCursor cursor, struct cw_ca
             cw_vec_push(&body->u->scratch, out, all.at[i]);
 }
 
-static CXCursor find_configuration(struct cw_body *body, CXCursor cursor) {
-    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+CXCursor cw_clang_configuration(struct cw_unit *unit, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(unit, cursor);
     for (uint32_t i = 1; i < kids.n; i++) {
         if (clang_getCursorKind(kids.at[i]) != CXCursor_CallExpr)
             continue;
-        const char *name = cw_clang_text(body->u, clang_getCursorSpelling(kids.at[i]));
+        const char *name = cw_clang_text(unit, clang_getCursorSpelling(kids.at[i]));
         if (strcmp(name, "cudaConfigureCall") == 0 || strcmp(name, "__cudaPushCallConfiguration") == 0)
             return kids.at[i];
     }
@@ -108,7 +108,7 @@ static void push_configuration(struct cw_body *body, CXCursor config, struct cw_
 }
 
 bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
-    CXCursor config = find_configuration(body, cursor);
+    CXCursor config = cw_clang_configuration(body->u, cursor);
     struct cw_refs args = {0};
     if (is_null(config))
         return false;
@@ -186,7 +186,7 @@ static void settled_arguments(struct cw_body *body, CXCursor cursor, struct cw_c
 bool cw_clang_launch_in_pattern(struct cw_body *body, CXCursor cursor) {
     if (body->fn->kind != CW_FN_HOST || !body->fn->is_pattern)
         return false;
-    CXCursor config = find_configuration(body, cursor);
+    CXCursor config = cw_clang_configuration(body->u, cursor);
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     struct cw_callee *kernel = is_null(config) ? NULL : kernel_of_pattern(body, cw_clang_peel(body->u, kids.at[0]),
                                                                              clang_Cursor_getNumArguments(cursor));
@@ -272,7 +272,7 @@ static void push_address(struct cw_body *body, CXCursor kernel, struct cw_refs *
 /* `kernel<<<grid, block>>>(…)` where the kernel is a variable or a parameter: which one it is follows where the
  * function is inlined. */
 bool cw_clang_launch_variable(struct cw_body *body, CXCursor cursor, CXCursor variable) {
-    CXCursor config = find_configuration(body, cursor);
+    CXCursor config = cw_clang_configuration(body->u, cursor);
     enum CXCursorKind kind = clang_getCursorKind(variable);
     if (body->fn->kind != CW_FN_HOST || is_null(config))
         return false;
@@ -474,7 +474,8 @@ static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor pare
     struct helper_launch *h = data;
     (void)parent;
     CXCursor config =
-        clang_getCursorKind(cursor) == CXCursor_CallExpr ? find_configuration(h->b, cursor) : clang_getNullCursor();
+        clang_getCursorKind(cursor) == CXCursor_CallExpr ? cw_clang_configuration(h->b->u, cursor)
+                                                         : clang_getNullCursor();
     if (!is_null(config)) {
         struct cw_kids kids = cw_clang_kids(h->b->u, cursor);
         h->kernel = parameter_named(h->b, kids.at[0], h->helper);

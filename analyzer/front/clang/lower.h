@@ -304,6 +304,10 @@ const char *cw_clang_display(struct cw_unit *unit, CXCursor decl);
 const char *cw_clang_argument(struct cw_unit *unit, CXCursor decl, unsigned index); /* of an instance, for people */
 /* Can the call whose callee is written so mean this template of functions? See deducible.c. */
 bool cw_clang_can_mean(struct cw_unit *unit, const struct cw_callee *c, CXCursor written);
+/* The argument of a template's list, `128, pair<int, 2>`, that begins at *at, and where the next one does. False: there
+ * is none. */
+bool cw_clang_next_argument(cw_str list, size_t *at, cw_str *argument);
+uint32_t cw_clang_count_arguments(cw_str list);
 /* ---- targets.c: what a call may run whose function only the run decides ---- */
 
 bool cw_clang_points_to_function(CXType type);
@@ -447,6 +451,8 @@ cw_ref cw_clang_object_of_call(struct cw_body *body, CXCursor e, struct cw_calle
 /* A call that only its name is known of. False when the name is none of the device API's. */
 bool cw_clang_named_call(struct cw_body *body, CXCursor e, const char *name, const struct cw_kids *args,
                          cw_ref *result);
+/* Of `kernel<<<…>>>(…)` the call that takes the configuration; null: it is no launch. */
+CXCursor cw_clang_configuration(struct cw_unit *unit, CXCursor call);
 bool cw_clang_launch(struct cw_body *body, CXCursor e, struct cw_callee *c);
 /* In the pattern of a host template, whose kernel clang does not resolve: of all its instances, with no argument known.
  * False: it is no launch of a kernel that can be told. */
