@@ -29,16 +29,6 @@ static cw_ref root_of(const struct cw_fn *host, cw_ref pointer) {
     return from.tag == CW_REF_OBJECT ? from : root;
 }
 
-static bool add_constant(struct cw_host_alternatives *out, int64_t constant) {
-    for (uint32_t k = 0; k < out->n; k++)
-        if (out->constant[k] == constant)
-            return true;
-    if (out->n == CW_HOST_WAYS)
-        return false;
-    out->constant[out->n++] = constant;
-    return true;
-}
-
 /* Is the use a load from the object, a step in it, or a store of a constant into it? */
 static bool is_use_of_table(const struct cw_fn *host, const struct cw_ins *ins, uint32_t operand) {
     int64_t constant;
@@ -72,7 +62,7 @@ static bool see_store(const struct cw_fn *host, const struct cw_ins *ins, cw_ref
     if (ins->op != CW_OP_STORE || !cw_ref_eq(root_of(host, cw_arg(host, ins, 1)), table))
         return true;
     return cw_ref_type(host, cw_arg(host, ins, 0)) == type && cw_ref_const(host, cw_arg(host, ins, 0), &constant) &&
-           add_constant(out, constant);
+           cw_host_add_alternative(out, constant);
 }
 
 bool cw_host_elements(const struct cw_fn *host, cw_ref value, struct cw_host_alternatives *out) {

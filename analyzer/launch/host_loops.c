@@ -106,37 +106,6 @@ static uint32_t entry_of(const struct cw_host_point *place, const struct cw_loop
     return entry;
 }
 
-bool cw_host_after_loop(struct cw_host_point *place, uint32_t phi, int depth, int64_t *value) {
-    const struct cw_cfg *cfg = place->host->cfg;
-    const struct cw_loop *loop = &cfg->loops.at[cfg->loop_of[place->host->ins.at[phi].block]];
-    struct run run = {.place = place, .loop = loop, .depth = depth};
-    uint32_t from = entry_of(place, loop), at = loop->header;
-    if (depth <= 0 || from == CW_NO_BLOCK)
-        return false;
-    for (uint32_t step = 0; step < STEPS_MAX; step++) {
-        uint32_t next;
-        if (!enter_block(&run, from, at) || !next_block(&run, at, &next))
-            return false;
-        if (!cw_bitset_has(&loop->blocks, next))
-            return find_value(&run, phi, value);
-        from = at;
-        at = next;
-    }
-    return false;
-}
-
-/* ---- loops that may be left early ---- */
-
-static bool add_value(struct cw_host_alternatives *out, int64_t value) {
-    for (uint32_t k = 0; k < out->n; k++)
-        if (out->constant[k] == value)
-            return true;
-    if (out->n == CW_HOST_WAYS)
-        return false;
-    out->constant[out->n++] = value;
-    return true;
-}
-
 /* Where the branch leads that nobody can decide, and that leaves the loop or stays in it: on in the loop. A size that
  * is doubled until it is large enough is no choice of that kind: small ones are for sizes that are seldom used. */
 static bool stay_in_loop(const struct run *run, uint32_t block, uint32_t *next) {
@@ -149,6 +118,39 @@ static bool stay_in_loop(const struct run *run, uint32_t block, uint32_t *next) 
     return first != cw_bitset_has(&run->loop->blocks, jump->succ[1]);
 }
 
+static struct run run_of(struct cw_host_point *place, uint32_t phi, int depth) {
+    const struct cw_cfg *cfg = place->host->cfg;
+    return (struct run){
+        .place = place, .loop = &cfg->loops.at[cfg->loop_of[place->host->ins.at[phi].block]], .depth = depth};
+}
+
+/* Runs the loop to its end. `early`: what the phi is where a branch that nobody can decide may leave the loop; NULL:
+ * there must be none. */
+static bool run_to_end(struct run *run, uint32_t phi, struct cw_host_alternatives *early) {
+    uint32_t from = entry_of(run->place, run->loop), at = run->loop->header;
+    if (run->depth <= 0 || from == CW_NO_BLOCK)
+        return false;
+    for (uint32_t step = 0; step < STEPS_MAX; step++) {
+        uint32_t next;
+        int64_t value;
+        if (!enter_block(run, from, at))
+            return false;
+        if (!next_block(run, at, &next) && (!early || !stay_in_loop(run, at, &next) ||
+                                            !find_value(run, phi, &value) || !cw_host_add_alternative(early, value)))
+            return false;
+        if (!cw_bitset_has(&run->loop->blocks, next))
+            return true;
+        from = at;
+        at = next;
+    }
+    return false;
+}
+
+bool cw_host_after_loop(struct cw_host_point *place, uint32_t phi, int depth, int64_t *value) {
+    struct run run = run_of(place, phi, depth);
+    return run_to_end(&run, phi, NULL) && find_value(&run, phi, value);
+}
+
 /* Do all exits lead to one block? Then a value behind the loop may be that of its end. */
 static bool has_one_target(const struct cw_fn *host, const struct cw_loop *loop) {
     for (uint32_t x = 1; x < loop->exits.n; x++)
@@ -158,26 +160,11 @@ static bool has_one_target(const struct cw_fn *host, const struct cw_loop *loop)
 }
 
 bool cw_host_in_loop(struct cw_host_point *place, uint32_t phi, int depth, struct cw_host_alternatives *out) {
-    const struct cw_cfg *cfg = place->host->cfg;
-    const struct cw_loop *loop = &cfg->loops.at[cfg->loop_of[place->host->ins.at[phi].block]];
-    struct run run = {.place = place, .loop = loop, .depth = depth};
-    uint32_t from = entry_of(place, loop), at = loop->header;
+    struct run run = run_of(place, phi, depth);
+    int64_t value;
     *out = (struct cw_host_alternatives){.value = cw_ref_ins(phi)};
-    if (depth <= 0 || from == CW_NO_BLOCK)
+    if (!run_to_end(&run, phi, out))
         return false;
-    for (uint32_t step = 0; step < STEPS_MAX; step++) {
-        uint32_t next;
-        int64_t value;
-        if (!enter_block(&run, from, at))
-            return false;
-        if (!next_block(&run, at, &next) &&
-            (!stay_in_loop(&run, at, &next) || !find_value(&run, phi, &value) || !add_value(out, value)))
-            return false;
-        if (!cw_bitset_has(&loop->blocks, next))
-            return (!has_one_target(place->host, loop) || (find_value(&run, phi, &value) && add_value(out, value))) &&
-                   out->n > 0;
-        from = at;
-        at = next;
-    }
-    return false;
+    bool is_end = has_one_target(place->host, run.loop);
+    return is_end ? find_value(&run, phi, &value) && cw_host_add_alternative(out, value) : out->n > 0;
 }

@@ -11,6 +11,16 @@ enum { DEPTH_MAX = 12, RANGE_DEPTH = 4, MAX_WAYS = 8 };
 
 /* ---- values that a dominating comparison fixes ---- */
 
+bool cw_host_add_alternative(struct cw_host_alternatives *out, int64_t constant) {
+    for (uint32_t k = 0; k < out->n; k++)
+        if (out->constant[k] == constant)
+            return true;
+    if (out->n == CW_HOST_WAYS)
+        return false;
+    out->constant[out->n++] = constant;
+    return true;
+}
+
 static cw_ref without_widening(const struct cw_fn *fn, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, ref)) {

@@ -47,6 +47,9 @@ struct cw_host_alternatives {
     uint32_t n;
 };
 
+/* Adds a constant once. False: there are CW_HOST_WAYS others. */
+bool cw_host_add_alternative(struct cw_host_alternatives *out, int64_t constant);
+
 /* A decision left open by the code: which way a join was reached, what a select's condition is, which of its
  * alternatives a value is. */
 enum cw_host_choice_kind { CW_HOST_JOIN, CW_HOST_SELECT, CW_HOST_VALUE };
