@@ -27,6 +27,24 @@ static bool is_in_device_memory(const struct cw_fn *fn, cw_ref pointer) {
            (base->is_read || fn->objects.at[base->root.index].space == CW_SPACE_GLOBAL)));
 }
 
+/* Is there a draw from the same counter in front of it? Then the number is a later one. */
+static bool is_drawn_again(const struct cw_fn *fn, const struct cw_ins *ins) {
+    struct cw_bases bases = cw_memory_bases(fn, cw_arg(fn, ins, 0));
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i == ins || i->op != CW_OP_ATOMIC || (i->aux & 0xff) != CW_ATOMIC_ADD ||
+            !cw_cfg_ins_dominates(fn, k, (uint32_t)(ins - fn->ins.at)))
+            continue;
+        struct cw_bases others = cw_memory_bases(fn, cw_arg(fn, i, 0));
+        const struct cw_base *mine = &bases.at[0], *other = &others.at[0];
+        if (others.n != 1 || (cw_ref_eq(other->root, mine->root) && other->is_read == mine->is_read &&
+                              cw_base_may_be_same(other, mine) &&
+                              !(other->exact && mine->exact && other->offset != mine->offset)))
+            return true;
+    }
+    return false;
+}
+
 /* Does it count up by one, in the first iteration of all loops around it? A later one draws another number. */
 static bool counts_once(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_context *context) {
     int64_t by;
@@ -34,7 +52,7 @@ static bool counts_once(const struct cw_fn *fn, const struct cw_ins *ins, const 
         if (context->iteration > 0)
             return false;
     return ins->narg > 1 && (ins->aux & 0xff) == CW_ATOMIC_ADD && cw_ref_const(fn, cw_arg(fn, ins, 1), &by) &&
-           by == 1 && is_in_device_memory(fn, cw_arg(fn, ins, 0));
+           by == 1 && is_in_device_memory(fn, cw_arg(fn, ins, 0)) && !is_drawn_again(fn, ins);
 }
 
 const struct cw_lane_value *cw_lanes_ticket(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
