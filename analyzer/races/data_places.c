@@ -78,6 +78,50 @@ bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, st
     return is_from_data(&o, value);
 }
 
+struct loads {
+    const struct cw_fn *fn;
+    struct cw_arena *a;
+    struct cw_bitset seen;
+    struct cw_vec_u32 at;
+};
+
+static void find_loads(struct loads *loads, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(loads->fn, ref);
+    if (!i || cw_bitset_has(&loads->seen, ref.index))
+        return;
+    cw_bitset_add(&loads->seen, ref.index);
+    if (i->op == CW_OP_LOAD)
+        cw_vec_push(loads->a, &loads->at, ref.index);
+    for (uint32_t k = 0; k < i->narg; k++)
+        find_loads(loads, cw_arg(loads->fn, i, k));
+}
+
+static struct loads loads_of(const struct cw_fn *fn, cw_ref value, struct cw_arena *a) {
+    struct loads loads = {.fn = fn, .a = a, .seen = cw_bitset_new(a, fn->ins.n)};
+    find_loads(&loads, value);
+    return loads;
+}
+
+static bool may_load_one(const struct cw_fn *fn, uint32_t load, uint32_t other) {
+    struct cw_bases of = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[load], 0)),
+                    to = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[other], 0));
+    for (uint32_t k = 0; k < of.n; k++)
+        for (uint32_t n = 0; n < to.n; n++)
+            if (cw_ref_eq(of.at[k].root, to.at[n].root) && of.at[k].is_read == to.at[n].is_read &&
+                cw_base_may_be_same(&of.at[k], &to.at[n]))
+                return true;
+    return false;
+}
+
+bool cw_share_data(const struct cw_fn *fn, cw_ref value, cw_ref other, struct cw_arena *a) {
+    struct loads of = loads_of(fn, value, a), to = loads_of(fn, other, a);
+    for (uint32_t k = 0; k < of.at.n; k++)
+        for (uint32_t n = 0; n < to.at.n; n++)
+            if (may_load_one(fn, of.at.at[k], to.at.at[n]))
+                return true;
+    return false;
+}
+
 /* ---- steps between places ---- */
 
 enum { STRIDE_DEPTH = 16 };

@@ -10,6 +10,8 @@
  * has a part, as `row * 32 + key[i]`, may stay within the thread's own part of the array.
  * requires: SSA, uniformity. cost: the operations behind the value, each once. */
 bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_arena *a);
+/* May both rest on one datum: are they computed from loads of one array? Cost: the operations behind them. */
+bool cw_share_data(const struct cw_fn *fn, cw_ref value, cw_ref other, struct cw_arena *a);
 
 /* The numbers rest + k * step, for whole k; step 0: rest alone; step 1: any number. Where `datum` is a value, the
  * number is rest + factor * datum. */

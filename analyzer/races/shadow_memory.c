@@ -1805,6 +1805,32 @@ static bool is_reached_alike(struct shadow *shadow, uint32_t step, uint32_t t) {
     return w.is_alike;
 }
 
+struct other_way {
+    struct shadow *s;
+    const struct cw_context *context;
+    uint32_t thread;
+    cw_ref place;
+    bool shares;
+};
+
+static bool see_other_branch(void *way, struct cw_edge edge) {
+    struct other_way *w = way;
+    const struct cw_context *c = cw_context_at(w->s->l, w->context, edge.block);
+    w->shares = !cw_bdd_terminal(cw_lane_cond_at(cw_lane_cond_takes(w->s->l, edge, c), w->thread)) &&
+                cw_share_data(w->s->fn, w->s->fn->blocks.at[edge.block].jump.value, w->place, w->s->a);
+    return !w->shares;
+}
+
+/* Do data of the array that chooses the place decide whether the other thread does what meets it? `in[0]` guards the
+ * store, and `s[in[threadIdx.x]]` is where thread 0 reads: they may be one datum, which cannot be all that is needed.
+ */
+static bool is_other_led_by(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref place) {
+    struct other_way w = {shadow, step_of(shadow, step)->context, t, place, false};
+    if (reach_of(shadow, step, t) != CW_BDD_TRUE)
+        cw_cfg_controls(shadow->fn, ins_at(shadow, step)->block, see_other_branch, &w);
+    return w.shares;
+}
+
 static const struct covered *covered_in(const struct shadow *shadow, uint32_t memory, uint32_t phase) {
     for (uint32_t k = shadow->covered.n; k-- > 0;)
         if (shadow->covered.at[k].memory == memory && shadow->covered.at[k].phase == phase)
@@ -1850,8 +1876,11 @@ static uint32_t cover_part(struct shadow *shadow, uint32_t step, bool writes, co
     uint32_t added = 0,
              n = at->kind == CW_STEP_ACCESS ? cw_memory_accesses(shadow->fn, ins_at(shadow, step), access) : 0;
     for (uint32_t k = 0; k < n; k++) {
+        if (access[k].writes != writes)
+            continue;
         const struct cw_lane_value *places = cw_lanes_places(shadow->l, access[k].pointer, at->context);
-        for (uint32_t t = 0; access[k].writes == writes && places && t < cw_lanes_count(shadow->l); t++) {
+        shadow->work += cw_lanes_count(shadow->l);
+        for (uint32_t t = 0; places && t < cw_lanes_count(shadow->l); t++) {
             struct cw_lane_place p = cw_lanes_place(places, t);
             if (!cw_ref_eq(p.base, m->root) || p.token != m->token || p.known > CW_SAMPLED ||
                 reach_of(shadow, step, t) != CW_BDD_TRUE)
@@ -1898,6 +1927,16 @@ static bool covers_part(struct shadow *shadow, const struct unplaced *unplaced, 
     return ins_at(shadow, chosen)->op != CW_OP_STORE ? bytes >= written : bytes == size;
 }
 
+/* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
+static bool is_spent(struct shadow *shadow) {
+    cw_lanes_charge(shadow->l, (shadow->work - shadow->charged) / RECORDS_PER_CELL);
+    shadow->charged = shadow->work;
+    if (!cw_lanes_exhausted(shadow->l) && shadow->work < WORK_MAX)
+        return false;
+    shadow->out->unknown = shadow->wild = shadow->out->is_cut = true;
+    return true;
+}
+
 /* Conflicts that are sure although nobody knows at which element. */
 static void settle_unplaced(struct shadow *shadow) {
     for (uint32_t k = 0; k < shadow->unplaced.n; k++) {
@@ -1907,10 +1946,12 @@ static void settle_unplaced(struct shadow *shadow) {
         bool is_first = m->chosen == m->first;
         if (m->open || !shadow->out->meetings.at[u->meeting].open ||
             cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[m->chosen], access) != 1 ||
-            !(covers_all(shadow, u) || covers_part(shadow, u, access[0].pointer)) ||
             !(u->in_own_row || cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer, shadow->a)) ||
             !is_reached_alike(shadow, is_first ? m->first_step : m->second_step,
-                              is_first ? m->first_thread : m->second_thread))
+                              is_first ? m->first_thread : m->second_thread) ||
+            is_other_led_by(shadow, is_first ? m->second_step : m->first_step,
+                            is_first ? m->second_thread : m->first_thread, access[0].pointer) ||
+            !(covers_all(shadow, u) || (!is_spent(shadow) && covers_part(shadow, u, access[0].pointer))))
             continue;
         shadow->out->meetings.at[u->meeting] = *m;
     }
@@ -1927,16 +1968,6 @@ static void number_accesses(struct shadow *shadow) {
     shadow->pair_at = CW_NEW_ARRAY(shadow->a, uint32_t *, shadow->naccesses);
     shadow->from_private = CW_NEW_ARRAY(shadow->a, uint8_t, shadow->t->steps.n);
     shadow->makers = cw_value_makers_open(shadow->l, shadow->a);
-}
-
-/* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
-static bool is_spent(struct shadow *shadow) {
-    cw_lanes_charge(shadow->l, (shadow->work - shadow->charged) / RECORDS_PER_CELL);
-    shadow->charged = shadow->work;
-    if (!cw_lanes_exhausted(shadow->l) && shadow->work < WORK_MAX)
-        return false;
-    shadow->out->unknown = shadow->wild = shadow->out->is_cut = true;
-    return true;
 }
 
 /* One walk along the timeline. */
