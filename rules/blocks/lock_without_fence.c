@@ -58,7 +58,7 @@
 
 static void report_lock_without_fence(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
-        cw_arena_printf(ctx->arena, "no fence after %s takes the lock: %s",
+        cw_arena_printf(ctx->arena, "no fence after %s, which takes the lock: %s",
                         cw_ins_text(ctx, fault->culprit, "the atomic"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() where the lock has been taken");

@@ -64,7 +64,7 @@
 
 static void report_missing_fence(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
-        cw_arena_printf(ctx->arena, "no fence before %s announces the data: %s",
+        cw_arena_printf(ctx->arena, "no fence between the data and %s, which announces it: %s",
                         cw_ins_text(ctx, fault->culprit, "the signal"), cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
     cw_report_help(ctx, f, "insert __threadfence() between the data and the signal");
