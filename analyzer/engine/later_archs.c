@@ -77,18 +77,21 @@ static bool next_is(const char *text, struct cw_lexer *lexer, const char *word) 
     return t.kind != CW_TOKEN_END && cw_str_is((cw_str){text + t.at, t.n}, word);
 }
 
-/* "defined(__CUDA_ARCH__)" or without parentheses behind a "!": in device code that is false. */
-static bool skips_host_test(const char *text, struct cw_lexer *lexer) {
-    struct cw_lexer bare, whole = *lexer;
-    if (!next_is(text, &whole, "defined"))
-        return false;
-    bare = whole;
-    bool is_bare = next_is(text, &bare, "__CUDA_ARCH__");
-    if (!is_bare &&
-        !(next_is(text, &whole, "(") && next_is(text, &whole, "__CUDA_ARCH__") && next_is(text, &whole, ")")))
-        return false;
-    *lexer = is_bare ? bare : whole;
-    return true;
+/* Behind a "!": what must not be defined, "defined(NAME)", "defined NAME" or "NAME". Empty: something else. */
+static cw_str read_negated(const char *text, struct cw_lexer *lexer) {
+    struct cw_lexer l = *lexer;
+    struct cw_token t = cw_lexer_next(&l);
+    bool is_defined = t.kind == CW_TOKEN_NAME && cw_str_is((cw_str){text + t.at, t.n}, "defined"), is_closed = true;
+    if (is_defined)
+        t = cw_lexer_next(&l);
+    if (is_defined && t.kind == CW_TOKEN_PUNCT && text[t.at] == '(') {
+        t = cw_lexer_next(&l);
+        is_closed = next_is(text, &l, ")");
+    }
+    if (t.kind != CW_TOKEN_NAME || !is_closed)
+        return (cw_str){0};
+    *lexer = l;
+    return (cw_str){text + t.at, t.n};
 }
 
 /* Is the operator one that makes the name before or behind it a comparison? */
@@ -110,9 +113,11 @@ static struct demand read_condition(const struct cw_late_macros *late_macros, cw
             d.decides &= next_is(condition.at, &l, "|");
             alternatives++;
         } else if (cw_str_is(word, "!")) {
-            bool is_host_test = skips_host_test(condition.at, &l);
-            d.decides &= is_host_test;
-            never += is_host_test;
+            cw_str name = read_negated(condition.at, &l);
+            uint32_t arch = macro_arch(late_macros, name);
+            d.decides &= name.n > 0;
+            d.below = arch ? arch : d.below;
+            never += cw_str_is(name, "__CUDA_ARCH__"); /* in device code it is defined */
         } else if (t.kind == CW_TOKEN_NAME && cw_str_is(word, "__CUDA_ARCH__") && !is_defined) {
             struct cw_lexer ahead = l;
             struct cw_token next = cw_lexer_next(&ahead);

@@ -87,6 +87,8 @@ struct cw_launch_options {
  * lives in the caller's arena. */
 struct cw_launch_trials {
     uint8_t *open; /* by block, NULL: no trial yet */
+    bool past_exits; /* asks whether it fits where conditions that are the same for all threads of the block hold:
+                        behind `if (blockIdx.x * 8 >= n) return;` */
     struct cw_arena *arena;
 };
 

@@ -11,6 +11,7 @@
 enum {
     SHAPES_KEPT_MAX = 8,
     ROWS_MAX = 8,
+    CONDITION_DEPTH = 8,
     WARP = 32
 };
 
@@ -151,17 +152,61 @@ static void add_extents(struct shapes *shapes, cw_ref pointer, const struct cw_p
         add_tile(shapes, x, y, size);
 }
 
+/* `s[threadIdx.z]` of float s[8] suggests eight planes; of a bounded block, as near to squares as it gets. */
+static void add_planes(struct shapes *shapes, const struct cw_polynomial *offset, int64_t size) {
+    int64_t z = factor_of(offset, CW_TID_Z), bound = shapes->kernel->bounds_max_threads;
+    if (shapes->dimensions < 3 || z <= 0 || size % z || size / z < 2 || !bound || bound % (size / z))
+        return;
+    int64_t planes = size / z, rest = bound / planes, x = 1;
+    while (rest % (2 * x) == 0 && 4 * x * x <= 2 * rest)
+        x *= 2;
+    add_shape(shapes, x, rest / x, planes);
+    add_shape(shapes, rest, 1, planes);
+}
+
+/* Is the value computed from thread indices, or from what is not followed? */
+static bool is_of_thread(const struct cw_fn *fn, cw_ref ref, int depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (!i)
+        return index_bit(ref) != 0;
+    bool is_it = depth == 0 || i->op == CW_OP_PHI || i->op == CW_OP_CALL || cw_op_flags((enum cw_op)i->op) & CW_OP_C;
+    for (uint32_t k = 0; k < i->narg && !is_it; k++)
+        is_it = is_of_thread(fn, cw_arg(fn, i, k), depth - 1);
+    return is_it;
+}
+
+struct decided {
+    const struct cw_fn *fn;
+    bool by_all;
+};
+
+static bool see_condition(void *ctx, struct cw_edge edge) {
+    struct decided *decided = ctx;
+    decided->by_all = !is_of_thread(decided->fn, decided->fn->blocks.at[edge.block].jump.value, CONDITION_DEPTH);
+    return decided->by_all;
+}
+
+/* Do all threads of a block get there, or none? Traps aside. */
+static bool is_for_all(const struct cw_fn *fn, uint32_t block) {
+    struct decided decided = {fn, true};
+    cw_cfg_controls(fn, cw_cfg_survivor_equivalent(fn, block), see_condition, &decided);
+    return decided.by_all;
+}
+
 static void add_suggested(struct shapes *shapes) {
     const struct cw_fn *fn = shapes->kernel;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
-        for (uint32_t p = 0; !fn->cfg->control[b].n && p < fn->blocks.at[b].ins.n; p++) {
+        bool counts = fn->blocks.at[b].ins.n && is_for_all(fn, b);
+        for (uint32_t p = 0; counts && p < fn->blocks.at[b].ins.n; p++) {
             struct cw_access acc[2];
             struct cw_polynomial offset;
             uint32_t object, n = cw_memory_accesses(fn, &fn->ins.at[fn->blocks.at[b].ins.at[p]], acc);
             while (n-- > 0)
-                if (cw_polynomial_of_shared(fn, acc[n].pointer, &object, &offset))
+                if (cw_polynomial_of_shared(fn, acc[n].pointer, &object, &offset)) {
                     add_extents(shapes, acc[n].pointer, &offset, (int64_t)fn->objects.at[object].size);
+                    add_planes(shapes, &offset, (int64_t)fn->objects.at[object].size);
+                }
         }
     }
 }
@@ -182,6 +227,13 @@ static void add_ordinary(struct shapes *shapes) {
         add_shape(shapes, shapes->dimensions == 1 || (shapes->read & 1) ? shape[0] : 1,
                   shapes->dimensions < 3 || (shapes->read & 2) ? shape[1] : 1, shape[2]);
     }
+}
+
+/* Rows of several warps: for a kernel that checks its warps in a row (`assert(blockDim.x / 32 >= 4)`). */
+static void add_wide(struct shapes *shapes) {
+    static const uint16_t wide[][2] = {{128, 2}, {256, 2}, {512, 2}, {256, 1}};
+    for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
+        add_shape(shapes, wide[k][0], wide[k][1], 1);
 }
 
 /* Shapes of all dimensions, whatever the kernel reads: of one warp, of several, with warps that span rows. All of them
@@ -249,6 +301,23 @@ static bool keep_rows_of_warps(struct cw_launch_list *list, uint32_t rows) {
     return fits;
 }
 
+/* Blocks that the kernel's arrays are too small for, unless all of the block leaves first, are no likely ones where
+ * others fit. */
+static void prefer_fitting_past_exits(struct cw_launch_list *list, const struct cw_fn *kernel,
+                                      struct cw_launch_trials *trials) {
+    bool fits[CW_LAUNCHES_MAX], any = false;
+    uint32_t kept = 0;
+    trials->past_exits = true;
+    for (uint32_t n = 0; n < list->at.n; n++) {
+        fits[n] = list->fits(kernel, &list->at.at[n], trials);
+        any |= fits[n];
+    }
+    for (uint32_t n = 0; any && n < list->at.n; n++)
+        if (fits[n])
+            list->at.at[kept++] = list->at.at[n];
+    list->at.n = any ? kept : list->at.n;
+}
+
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
     struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
     s.dimensions = cw_launch_dimensions_read(kernel);
@@ -276,6 +345,13 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
         add_fitting(list, &s, n, can_try ? &trials : NULL);
         n = s.n;
     }
+    if (!list->at.n && s.dimensions == 2 && (s.read & 1)) {
+        uint32_t n = s.n;
+        add_wide(&s);
+        add_fitting(list, &s, n, can_try ? &trials : NULL);
+    }
+    if (can_try && list->at.n > 1 && !list->any_block)
+        prefer_fitting_past_exits(list, kernel, &trials);
     bool is_empty = !list->at.n && s.n;
     bool lacks_rows = has_bound_of_rows(&s) && !keep_rows_of_warps(list, kernel->bounds_max_threads / WARP);
     list->fits_none = is_empty || lacks_rows || kernel->has_unread_bounds;
