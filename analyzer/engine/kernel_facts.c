@@ -380,7 +380,7 @@ static json_t *variables_json(const struct facts *facts) {
     note_declared(facts, &all, lowered, owner);
     note_defined(facts, &all);
     for (uint32_t i = 0; i < lowered->params.n; i++)
-        if (lowered->params.at[i].name)
+        if (lowered->params.at[i].name && !lowered->params.at[i].part_of)
             note_level(add_variable(facts, &all, owner, lowered->params.at[i].name), facts->uniformity, CW_UNI_GRID,
                        CW_NONE);
     note_stored(facts, &all, lowered, owner);

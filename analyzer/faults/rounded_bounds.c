@@ -1,8 +1,11 @@
 #include "faults/rounded_bounds.h"
 
-/* Has a value that is the same for the block, and was read from memory, a part in it? */
+/* Has a value that is the same for the block, and was read from memory or from a structure of the launch, a part in it?
+ */
 static bool reads_shared_value(const struct cw_kernel_query *query, cw_ref value, uint32_t depth) {
     const struct cw_ins *ins = cw_ins_of(query->fn, value);
+    if (value.tag == CW_REF_PARAM && query->fn->params.at[value.index].part_of)
+        return true;
     if (ins == NULL || depth == 0)
         return false;
     if (ins->op == CW_OP_LOAD)

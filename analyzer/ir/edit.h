@@ -33,6 +33,9 @@ uint32_t cw_promote_count(struct cw_fn *fn);
 /* Gives each thread its own copy of parameters of class type that the kernel writes; true when there is one. */
 bool cw_own_params(struct cw_fn *fn);
 
+/* Loads of members of class parameters that are parameters of their own become these; true when there was one. */
+bool cw_member_params(struct cw_fn *fn);
+
 /* Parts a host object that holds the address of its own later member there; true when there was one. */
 bool cw_split_members(struct cw_fn *fn);
 

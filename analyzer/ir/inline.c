@@ -525,6 +525,7 @@ static struct cw_fn *inline_all(struct inliner *in, const struct cw_fn *root, st
     for (uint32_t k = 0; k < root->params.n; k++) {
         struct cw_param p = root->params.at[k];
         p.loc = map_loc(&c, p.loc);
+        p.part_of = p.part_of ? map_object(&c, p.part_of - 1).index + 1 : 0;
         cw_fn_add_param(in->fn, p);
     }
     for (uint32_t b = 0; b < in->fn->blocks.n; b++)

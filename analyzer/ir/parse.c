@@ -757,7 +757,11 @@ static void param_attr(struct parser *parser, struct cw_param *param) {
         param->points_to_const = true;
     else if (cw_str_is(word, "elem") && cw_lex_expect(&parser->lex, '='))
         param->pointee_bytes = cw_lex_u32(&parser->lex);
-    else
+    else if (cw_str_is(word, "part") && cw_lex_expect(&parser->lex, '=')) {
+        param->part_of = cw_lex_u32(&parser->lex) + 1;
+        cw_lex_expect(&parser->lex, '+');
+        param->part_at = cw_lex_u32(&parser->lex);
+    } else
         fail(parser, "unknown attribute \"%.*s\" of a parameter", (int)word.n, word.at);
 }
 

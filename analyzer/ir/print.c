@@ -311,6 +311,8 @@ static void params_text(const struct cw_fn *fn, bool is_template, struct cw_buf 
         cw_buf_puts(out, p->points_to_const ? " const" : "");
         if (p->pointee_bytes)
             cw_buf_printf(out, " elem=%u", p->pointee_bytes);
+        if (p->part_of)
+            cw_buf_printf(out, " part=%u+%u", p->part_of - 1, p->part_at);
         loc_text(fn, p->loc, out);
     }
 }

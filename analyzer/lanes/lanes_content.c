@@ -260,6 +260,11 @@ static void made_of(struct cw_lanes *lanes, struct make *make, const struct cw_i
         walk_add(&make->walk, cw_arg(lanes->fn, ins, k));
 }
 
+/* One number for the whole grid, as a constant is. */
+static bool is_scalar_argument(const struct cw_lanes *lanes, cw_ref ref) {
+    return ref.tag == CW_REF_PARAM && lanes->fn->kind == CW_FN_KERNEL && lanes->fn->params.at[ref.index].type != CW_PTR;
+}
+
 static void look_at_value(struct cw_lanes *lanes, struct make *make, cw_ref value) {
     make->walk.n = 0;
     make->walk.overflow = false;
@@ -268,6 +273,7 @@ static void look_at_value(struct cw_lanes *lanes, struct make *make, cw_ref valu
         const struct cw_ins *d = cw_ins_of(lanes->fn, make->walk.at[k]);
         if (d)
             made_of(lanes, make, d);
+        make->input |= is_scalar_argument(lanes, make->walk.at[k]); /* `y * width + x`: the host chooses */
     }
     make->unknown |= make->walk.overflow;
 }
@@ -285,11 +291,6 @@ static bool is_chosen_by_input(struct cw_lanes *lanes, const struct make *make) 
             look_at_value(lanes, &by, fn->blocks.at[fn->cfg->idom[phi->block]].jump.value);
     }
     return by.input && !by.unknown;
-}
-
-/* One number for the whole grid, as a constant is. */
-static bool is_scalar_argument(const struct cw_lanes *lanes, cw_ref ref) {
-    return ref.tag == CW_REF_PARAM && lanes->fn->kind == CW_FN_KERNEL && lanes->fn->params.at[ref.index].type != CW_PTR;
 }
 
 /* One number for the whole block, as its index is; made without input. */

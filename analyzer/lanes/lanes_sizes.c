@@ -51,6 +51,10 @@ static uint32_t divided_by(const struct cw_lanes *lanes, const struct cw_ins *in
     return shifts ? 1u << by : (uint32_t)by;
 }
 
+static bool is_division(enum cw_op op) {
+    return op == CW_OP_UDIV || op == CW_OP_SDIV;
+}
+
 static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk) {
     if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
         return 1u << (ref.index - CW_CTAID_X);
@@ -110,6 +114,13 @@ static uint32_t width_of_block(const struct cw_lanes *lanes, cw_ref ref, uint32_
     for (uint32_t k = 0; k < i->narg && !width; k++)
         width = width_of_block(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
     return width;
+}
+
+static const struct cw_ins *below_casts(const struct cw_lanes *lanes, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY))
+        i = cw_ins_of(lanes->fn, cw_arg(lanes->fn, i, 0));
+    return i;
 }
 
 cw_ref cw_lanes_bound_of(const struct cw_lanes *lanes, cw_ref ref) {
@@ -226,13 +237,32 @@ bool cw_lanes_span(struct cw_lanes *lanes, cw_ref first, cw_ref last, int64_t *b
     return true;
 }
 
+/* The unknown behind the bound, and how many of its elements an index stands for: n and 512 of `(n + 511) / 512`. */
+static cw_ref counted_by(const struct cw_lanes *lanes, cw_ref bound, uint32_t *elements) {
+    const struct cw_ins *i = below_casts(lanes, bound);
+    int64_t by = 1;
+    bool shifts = i && (i->op == CW_OP_LSHR || i->op == CW_OP_ASHR), divides = i && is_division(i->op);
+    bool is_quotient = (shifts || divides) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &by);
+    if (is_quotient && shifts)
+        by = by >= 0 && by < 16 ? INT64_C(1) << by : 0;
+    is_quotient = is_quotient && by > 1 && by <= BLOCK_WIDTH_MAX;
+    *elements = is_quotient ? (uint32_t)by : 1;
+    return cw_lanes_bound_of(lanes, is_quotient ? cw_arg(lanes->fn, i, 0) : bound);
+}
+
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint64_t key, old = 0;
-    if (!extent_key(lanes, cw_lanes_bound_of(lanes, bound), &key))
+    uint32_t elements, walk = 0;
+    if (!extent_key(lanes, counted_by(lanes, bound, &elements), &key))
         return;
-    uint32_t extent = cw_lanes_extent_bounding(lanes, index), walk = 0;
-    if (extent & CW_EXTENT_STRIDED)
-        extent |= width_of_block(lanes, index, &walk, false) * CW_EXTENT_WIDTH;
+    uint32_t extent = cw_lanes_extent_bounding(lanes, index);
+    if (elements > 1 && !(extent & CW_EXTENT_STRIDED))
+        return;
+    if (extent & CW_EXTENT_STRIDED) {
+        uint32_t width = width_of_block(lanes, index, &walk, false);
+        uint64_t all = (uint64_t)(width ? width : elements > 1) * elements;
+        extent |= (uint32_t)(all <= BLOCK_WIDTH_MAX ? all : BLOCK_WIDTH_MAX) * CW_EXTENT_WIDTH;
+    }
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
     bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
@@ -308,8 +338,8 @@ int64_t cw_lanes_as_power(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
 
 /* ---- divisors ---- */
 
-static bool is_division(enum cw_op op) {
-    return op == CW_OP_UDIV || op == CW_OP_SDIV || op == CW_OP_UREM || op == CW_OP_SREM;
+static bool is_remainder(enum cw_op op) {
+    return op == CW_OP_UREM || op == CW_OP_SREM;
 }
 
 /* Is the value, the same for the whole block, computed from another unknown than the one of this key? */
@@ -354,13 +384,6 @@ static void note_divisor(struct cw_lanes *lanes, const struct cw_ins *ins) {
         cw_lanes_scope(lanes, dividend) > CW_UNI_BLOCK || !rests_on_other(lanes, dividend, key, &walk))
         return;
     cw_map_put(&lanes->memo.extents, cw_mix(key, PARTS), 1);
-}
-
-static const struct cw_ins *below_casts(const struct cw_lanes *lanes, cw_ref ref) {
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY))
-        i = cw_ins_of(lanes->fn, cw_arg(lanes->fn, i, 0));
-    return i;
 }
 
 /* `all / (rows * columns)`, of two parameters that bound indices: with sizes of one order nothing is left. */
@@ -573,7 +596,7 @@ static void find_extents(struct cw_lanes *lanes) {
     for (uint32_t k = 0; k < lanes->fn->cfg->loops.n; k++)
         note_rounds(lanes, k);
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
-        if (is_division(lanes->fn->ins.at[k].op)) {
+        if (is_division(lanes->fn->ins.at[k].op) || is_remainder(lanes->fn->ins.at[k].op)) {
             note_divisor(lanes, &lanes->fn->ins.at[k]);
             note_whole(lanes, &lanes->fn->ins.at[k]);
         }

@@ -21,7 +21,7 @@ enum {
     CW_HOST_ALTERNATIVES = 4,
     CW_HOST_BOUNDS = 32,
     CW_HOST_ASSUMED = 2,
-    CW_HOST_DIVISOR_MAX = 1024
+    CW_HOST_DIVISOR_MAX = 1 << 16
 };
 
 struct cw_host_equality {

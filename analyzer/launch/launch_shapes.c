@@ -318,38 +318,47 @@ static void prefer_fitting_past_exits(struct cw_launch_list *list, const struct 
     list->at.n = any ? kept : list->at.n;
 }
 
+static void add_likely(struct shapes *shapes, bool is_shared, bool any_block) {
+    uint32_t bound = shapes->kernel->bounds_max_threads;
+    if (is_shared)
+        add_suggested(shapes);
+    if (shapes->dimensions == 1 || (bound > 1 && bound <= WARP))
+        add_shape(shapes, bound, 1, 1);
+    if (has_bound_of_rows(shapes))
+        add_shape(shapes, WARP, bound / WARP, 1);
+    if (is_for_one_thread(shapes))
+        add_shape(shapes, 1, 1, 1);
+    else
+        (any_block ? add_any : add_ordinary)(shapes);
+}
+
+/* Where nothing likely fits: fewer dimensions, or longer rows. */
+static void add_unlikely(struct cw_launch_list *list, struct shapes *shapes, struct cw_launch_trials *trials) {
+    uint32_t tried = shapes->n;
+    for (; !list->at.n && shapes->dimensions > 1 && asks_for_one_row(shapes->kernel); tried = shapes->n) {
+        shapes->dimensions--;
+        add_ordinary(shapes);
+        add_fitting(list, shapes, tried, trials);
+    }
+    if (list->at.n || shapes->dimensions != 2 || !(shapes->read & 1))
+        return;
+    add_wide(shapes);
+    add_fitting(list, shapes, tried, trials);
+}
+
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
     struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
     s.dimensions = cw_launch_dimensions_read(kernel);
     if (s.dimensions > dimensions)
         s.dimensions = dimensions;
     bool is_shared = kernel->cfg && has_shared(kernel), can_try = is_shared || (kernel->cfg && has_trap(kernel));
-    if (is_shared)
-        add_suggested(&s);
-    bool is_warp = kernel->bounds_max_threads > 1 && kernel->bounds_max_threads <= 32;
+    bool is_warp = kernel->bounds_max_threads > 1 && kernel->bounds_max_threads <= WARP;
     list->any_block |= is_warp && !kernel->has_unread_bounds; /* what one warp shows is all there is to show */
-    if (s.dimensions == 1 || is_warp)
-        add_shape(&s, kernel->bounds_max_threads, 1, 1);
-    if (has_bound_of_rows(&s))
-        add_shape(&s, WARP, kernel->bounds_max_threads / WARP, 1);
-    if (is_for_one_thread(&s))
-        add_shape(&s, 1, 1, 1);
-    else
-        (list->any_block ? add_any : add_ordinary)(&s);
+    add_likely(&s, is_shared, list->any_block);
     list->any_block &= !is_for_one_thread(&s);
     struct cw_launch_trials trials = {.arena = list->arena};
     add_fitting(list, &s, 0, can_try ? &trials : NULL);
-    for (uint32_t n = s.n; !list->at.n && s.dimensions > 1 && asks_for_one_row(kernel);) {
-        s.dimensions--;
-        add_ordinary(&s);
-        add_fitting(list, &s, n, can_try ? &trials : NULL);
-        n = s.n;
-    }
-    if (!list->at.n && s.dimensions == 2 && (s.read & 1)) {
-        uint32_t n = s.n;
-        add_wide(&s);
-        add_fitting(list, &s, n, can_try ? &trials : NULL);
-    }
+    add_unlikely(list, &s, can_try ? &trials : NULL);
     if (can_try && list->at.n > 1 && !list->any_block)
         prefer_fitting_past_exits(list, kernel, &trials);
     bool is_empty = !list->at.n && s.n;

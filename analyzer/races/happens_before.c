@@ -434,10 +434,13 @@ static void arrive_at(struct cw_order *order, const struct cw_step *step, const 
 static void wait_phase(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins, uint32_t b,
                        uint32_t t) {
     struct progress *p = &order->progress[b];
+    uint32_t stages = order->barriers->at[b].stages;
     switch ((enum cw_mbar_wait)ins->aux) {
     case CW_MBAR_OWN: p->waited[t] = p->done[t]; return;
     case CW_MBAR_NEXT: p->waited[t]++; return;
-    case CW_MBAR_BEFORE: p->waited[t] = p->acquired[t]++; return;
+    case CW_MBAR_BEFORE: /* the first ones find free stages */
+        p->waited[t] = ++p->acquired[t] > stages ? p->acquired[t] - stages : 0;
+        return;
     case CW_MBAR_PARITY: break;
     }
     struct cw_cell parity = cw_lane_value_cell(cw_lane_value_of(order->l, cw_arg(order->fn, ins, 1), step->context), t);

@@ -3,6 +3,8 @@
 
 #include "lanes/condition.h"
 
+enum { STAGE_BARRIER_BYTES = 8 };
+
 static bool is_barrier_op(const struct cw_ins *ins) {
     return ins->op == CW_OP_MBARINIT || ins->op == CW_OP_MBARARRIVE || ins->op == CW_OP_MBARWAIT;
 }
@@ -170,6 +172,24 @@ static bool is_exact(const struct cw_mbarrier *mbarrier, uint32_t threads) {
                                   (mbarrier->count == arriving || (arriving == 0 && mbarrier->waits == 0)));
 }
 
+/* The stages of a pipeline that is made once, of a state in shared memory: two barriers of eight bytes for each stage,
+ * and what counts its users. */
+static uint32_t find_stages(const struct cw_fn *fn, cw_ref pipeline) {
+    uint32_t stages = 0, stores = 0;
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t p = 0; p < fn->blocks.at[b].ins.n; p++) {
+            const struct cw_ins *store = &fn->ins.at[fn->blocks.at[b].ins.at[p]];
+            if (store->op != CW_OP_STORE || !cw_ref_eq(cw_arg(fn, store, 1), pipeline))
+                continue;
+            const struct cw_ins *made = cw_ins_of(fn, cw_arg(fn, store, 0));
+            cw_ref state = made && made->op == CW_OP_OPAQUE && made->narg > 1 ? cw_arg(fn, made, 1) : CW_NONE;
+            bool is_state = state.tag == CW_REF_OBJECT && fn->objects.at[state.index].space == CW_SPACE_SHARED;
+            stores++;
+            stages = is_state ? (uint32_t)fn->objects.at[state.index].size / (2 * STAGE_BARRIER_BYTES) : 0;
+        }
+    return stores == 1 && stages > 0 ? stages : 1;
+}
+
 const struct cw_mbarriers *cw_mbarriers_of(const struct cw_event_trace *trace, struct cw_arena *a) {
     struct cw_mbarriers *m = NULL;
     for (uint32_t k = 0; k < trace->steps.n; k++) {
@@ -188,6 +208,7 @@ const struct cw_mbarriers *cw_mbarriers_of(const struct cw_event_trace *trace, s
     }
     for (uint32_t k = 0; m && k < m->n; k++) {
         struct cw_mbarrier *b = &m->at[k];
+        b->stages = b->is_stage ? find_stages(trace->roles->fn, b->root) : 1;
         b->is_seen = !m->is_lost && !may_be_used_elsewhere(b, trace->roles);
         b->is_exact = b->is_seen && is_exact(b, cw_lanes_count(trace->lanes));
     }

@@ -26,6 +26,7 @@ struct cw_mbarrier {
     int64_t expected;   /* bytes of all threads that surely expect them */
     int64_t copied;     /* bytes of all copies that may complete with it; -1 unknown */
     bool is_stage;      /* of a pipeline: nobody makes it */
+    uint32_t stages;    /* that the pipeline has, where they are known; else 1, which orders more than there may be */
     bool is_odd;        /* several arrivals at once, or of an unknown number */
     bool is_seen;       /* everything that is done with it is in the timeline */
     bool is_exact;      /* its phases can be followed */

@@ -35,6 +35,21 @@ static void object_parameter(struct cw_body *body, CXCursor cursor) {
         .name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .space = CW_SPACE_PARAM, .size = t->size,
         .loc = cw_clang_loc(body, cursor), .type_text = type_text(body, type)});
     cw_clang_bind(body, cursor, at, type);
+    cw_vec_push(&body->u->scratch, &body->objects, ((struct cw_object_parameter){at.index, type}));
+}
+
+/* Integers of the kernel's parameters of class type, behind the others: a launch says what they are as it does of
+ * integers that are passed by themselves. */
+static void parameters_in_objects(struct cw_body *body) {
+    for (uint32_t k = 0; k < body->objects.n; k++) {
+        const struct cw_leaves *leaves = cw_clang_leaves(body->u, body->objects.at[k].type);
+        for (uint32_t i = 0; leaves->is_split && i < leaves->n; i++)
+            if (cw_clang_is_member_parameter(&leaves->at[i]))
+                cw_fn_add_param(body->fn, (struct cw_param){
+                    .name = leaves->at[i].name, .type = leaves->at[i].kind.type,
+                    .loc = body->fn->objects.at[body->objects.at[k].object].loc,
+                    .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaves->at[i].offset});
+    }
 }
 
 static void scalar_parameter(struct cw_body *body, CXCursor cursor, const struct cw_ctype *ctype) {
@@ -89,6 +104,7 @@ static void lower_parameters(struct cw_body *body, const struct cw_kids *kids) {
         else
             scalar_parameter(body, kids->at[i], t);
     }
+    parameters_in_objects(body);
 }
 
 static void template_parameters(struct cw_body *body, const struct cw_kids *kids) {

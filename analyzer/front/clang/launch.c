@@ -77,13 +77,32 @@ static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const st
     cw_emit_launch(body->at, key, args->at, args->n, flags);
 }
 
-/* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
+/* The integers in an argument of class type, as body.c makes parameters of them. */
+static void push_members(struct cw_body *body, cw_ref object, CXType type, struct cw_refs *out) {
+    const struct cw_leaves *leaves = cw_clang_leaves(body->u, type);
+    bool is_place = object.tag != CW_REF_NONE && cw_ref_type(body->fn, object) == CW_PTR;
+    for (uint32_t i = 0; leaves->is_split && i < leaves->n; i++) {
+        const struct cw_leaf *leaf = &leaves->at[i];
+        if (!cw_clang_is_member_parameter(leaf))
+            continue;
+        cw_ref member = is_place ? cw_emit1(body->at, CW_OP_LOAD, leaf->kind.type, leaf->size,
+                                            cw_at_offset(body->at, object, leaf->offset))
+                                 : cw_fn_undef(leaf->kind.type);
+        cw_vec_push(&body->u->scratch, out, member);
+    }
+}
+
+/* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there), but for
+ * the integers in them, which come last. */
 static void scalar_arguments(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, struct cw_refs *out) {
     struct cw_refs all = {0};
     cw_clang_arguments(body, cursor, callee, 0, &all);
     for (uint32_t i = 0; i < all.n; i++)
         if (cw_clang_type(body->u, cw_clang_param_type(body->u, callee, i))->shape != CW_SHAPE_OBJECT)
             cw_vec_push(&body->u->scratch, out, all.at[i]);
+    for (uint32_t i = 0; i < all.n; i++)
+        if (cw_clang_type(body->u, cw_clang_param_type(body->u, callee, i))->shape == CW_SHAPE_OBJECT)
+            push_members(body, all.at[i], cw_clang_param_type(body->u, callee, i), out);
 }
 
 CXCursor cw_clang_configuration(struct cw_unit *unit, CXCursor cursor) {
@@ -244,21 +263,26 @@ static CXType pointee_type(struct cw_body *body, CXCursor kernel) {
     return pointee.kind == CXType_FunctionProto ? pointee : to;
 }
 
-/* The call's arguments from the `from`-th on, as parameters of a function type; those of class type are no operands. Of
- * any other type nothing is known of the parameters. */
+/* The call's arguments from the `from`-th on, as parameters of a function type; of those of class type, the integers in
+ * them. Of any other type nothing is known of the parameters. */
 static void convert_arguments(struct cw_body *body, CXCursor cursor, int from, CXType function, struct cw_refs *out) {
     int n = clang_Cursor_getNumArguments(cursor), params = clang_getNumArgTypes(function);
+    struct cw_refs members = {0};
     for (int i = from; i < n; i++) {
         CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
         cw_ref v = cw_clang_operand(body, arg);
         if (i - from >= params)
             continue;
         CXType type = clang_getArgType(function, (unsigned)(i - from));
-        if (cw_clang_type(body->u, type)->shape == CW_SHAPE_OBJECT)
+        if (cw_clang_type(body->u, type)->shape == CW_SHAPE_OBJECT) {
+            push_members(body, v, type, &members);
             continue;
+        }
         v = cw_clang_convert(body, v, cw_clang_cursor_type(body->u, arg), type);
         cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
+    for (uint32_t i = 0; i < members.n; i++)
+        cw_vec_push(&body->u->scratch, out, members.at[i]);
 }
 
 static void push_address(struct cw_body *body, CXCursor kernel, struct cw_refs *args) {

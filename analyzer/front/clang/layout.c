@@ -267,6 +267,8 @@ struct splitting {
     struct cw_unit *u;
     CW_VEC(struct cw_leaf) leaves;
     uint32_t steps; /* empty elements and bases are no leaves */
+    uint32_t arrays; /* around the type that is split now */
+    const char *name; /* of the field that it is */
 };
 
 static bool split_type(struct splitting *s, CXType t, uint64_t offset, int depth);
@@ -277,9 +279,11 @@ static bool split_array(struct splitting *splitting, CXType type, uint64_t offse
     uint64_t size = cw_clang_type(splitting->u, element)->size;
     if (n < 0 || !size)
         return false;
+    splitting->arrays++;
     for (long long i = 0; i < n; i++)
         if (!split_type(splitting, element, offset + (uint64_t)i * size, depth + 1))
             return false;
+    splitting->arrays--;
     return true;
 }
 
@@ -299,6 +303,7 @@ static bool split_record(struct splitting *splitting, CXType type, uint64_t offs
         if (!offset_in_class(splitting->u, fields.at[i], &at) || clang_Cursor_isBitField(fields.at[i]))
             return false;
         CXType of = clang_getCanonicalType(clang_getCursorType(fields.at[i]));
+        splitting->name = cw_clang_text(splitting->u, clang_getCursorSpelling(fields.at[i]));
         if (!split_type(splitting, of, offset + at, depth + 1))
             return false;
     }
@@ -310,7 +315,8 @@ static bool split_type(struct splitting *splitting, CXType type, uint64_t offset
     if (depth > MAX_NESTING || splitting->leaves.n > MAX_LEAVES || splitting->steps++ >= MAX_STEPS)
         return false;
     if (c->shape == CW_SHAPE_SCALAR) {
-        cw_vec_push(&splitting->u->scratch, &splitting->leaves, ((struct cw_leaf){offset, c->kind, (uint32_t)c->size}));
+        struct cw_leaf leaf = {offset, c->kind, (uint32_t)c->size, splitting->arrays > 0, splitting->name};
+        cw_vec_push(&splitting->u->scratch, &splitting->leaves, leaf);
         return c->size && splitting->leaves.n <= MAX_LEAVES;
     }
     if (c->shape != CW_SHAPE_OBJECT || !c->size)
@@ -331,4 +337,9 @@ const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
     out->n = s.leaves.n;
     cw_map_put(&unit->leaves, key, (uint64_t)(uintptr_t)out);
     return out;
+}
+
+bool cw_clang_is_member_parameter(const struct cw_leaf *leaf) {
+    return cw_type_is_int(leaf->kind.type) && !leaf->in_array && leaf->name && *leaf->name &&
+           leaf->offset <= UINT32_MAX;
 }

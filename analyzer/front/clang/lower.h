@@ -49,6 +49,8 @@ struct cw_leaf {
     uint64_t offset;
     struct cw_kind kind;
     uint32_t size;
+    bool in_array;
+    const char *name; /* of the field; NULL: it has none */
 };
 
 struct cw_leaves {
@@ -271,6 +273,7 @@ struct cw_body {
     struct cw_map labels;
     struct cw_loop *loop;
     const struct cw_closure *closure; /* the body of a lambda */
+    CW_VEC(struct cw_object_parameter { uint32_t object; CXType type; }) objects; /* parameters of class type */
     cw_ref this_ptr, sret;
     CXType this_type; /* inside a lambda, the enclosing method's class */
     CXType result;
@@ -352,6 +355,9 @@ struct cw_made_layout cw_clang_made_layout(struct cw_unit *unit, CXType record);
 /* Is a part of the class, or the class itself, of a type that clang could not lay out? */
 bool cw_clang_needs_made_layout(struct cw_unit *unit, CXType record);
 const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType t);
+/* Is the leaf of an object that a kernel takes by value a parameter of the kernel's own (struct cw_param)? An integer
+ * that no index reaches. The others are read where they stand. */
+bool cw_clang_is_member_parameter(const struct cw_leaf *leaf);
 bool cw_clang_base_offset(struct cw_unit *unit, CXType derived, CXType base, uint64_t *offset);
 /* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: whether its
  * object is. */

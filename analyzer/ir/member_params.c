@@ -1,0 +1,81 @@
+/* Integers in parameters of class type become parameters: `params.n` is to the analyses what `n` is.
+ *
+ * The front end lists them behind the kernel's own parameters (struct cw_param), and launches pass them there.
+ *
+ * requires: values dominate their uses; no store writes a PARAM object (own_params.c). computes: loads of such a
+ * member, of its type and at its place, are the parameter. preserves: everything else; other loads of the object, as by
+ * an index, stay. Cost: linear in the instructions; the members of one object are searched for each load from it. */
+#include "ir/edit.h"
+
+#include "base/bitset.h"
+#include "ir/locals.h"
+
+static bool has_members(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->params.n; k++)
+        if (fn->params.at[k].part_of)
+            return true;
+    return false;
+}
+
+/* The parameter that the load reads; CW_NONE: none. */
+static cw_ref member_of(const struct cw_fn *fn, const struct cw_locals *locals, const struct cw_ins *load) {
+    if (load->op != CW_OP_LOAD || load->flags & CW_INS_VOLATILE)
+        return CW_NONE;
+    struct cw_pointee from = cw_locals_pointee(locals, cw_arg(fn, load, 0));
+    if (from.object == CW_NO_OBJECT || !from.exact || fn->objects.at[from.object].space != CW_SPACE_PARAM)
+        return CW_NONE;
+    for (uint32_t k = 0; k < fn->params.n; k++) {
+        const struct cw_param *p = &fn->params.at[k];
+        if (p->part_of == from.object + 1 && p->part_at == from.offset && p->type == load->type)
+            return cw_ref_of(CW_REF_PARAM, k);
+    }
+    return CW_NONE;
+}
+
+static void use_instead(struct cw_fn *fn, const cw_ref *to) {
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        struct cw_block *block = &fn->blocks.at[b];
+        for (uint32_t k = 0; k < block->ins.n; k++) {
+            const struct cw_ins *i = &fn->ins.at[block->ins.at[k]];
+            for (uint32_t n = 0; n < i->narg; n++) {
+                cw_ref *arg = &fn->args.at[i->arg + n];
+                if (arg->tag == CW_REF_INS && to[arg->index].tag != CW_REF_NONE)
+                    *arg = to[arg->index];
+            }
+        }
+        if (block->jump.value.tag == CW_REF_INS && to[block->jump.value.index].tag != CW_REF_NONE)
+            block->jump.value = to[block->jump.value.index];
+    }
+}
+
+bool cw_member_params(struct cw_fn *fn) {
+    struct cw_arena scratch;
+    uint32_t found = 0;
+    if (!has_members(fn))
+        return false;
+    cw_arena_init(&scratch);
+    struct cw_order_of_blocks order = cw_order_blocks(fn, &scratch);
+    struct cw_locals locals = cw_locals_find(fn, &order, &scratch);
+    cw_ref *to = CW_NEW_ARRAY(&scratch, cw_ref, fn->ins.n + 1);
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        struct cw_vec_u32 *list = &fn->blocks.at[b].ins;
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < list->n; k++) {
+            uint32_t index = list->at[k];
+            to[index] = member_of(fn, &locals, &fn->ins.at[index]);
+            if (to[index].tag == CW_REF_NONE)
+                list->at[kept++] = index;
+            else
+                found++;
+        }
+        list->n = kept;
+    }
+    if (found)
+        use_instead(fn, to);
+    for (uint32_t k = 0; found && k < fn->ins.n; k++)
+        if (to[k].tag != CW_REF_NONE)
+            cw_edit_remove(fn, k);
+    cw_arena_free(&scratch);
+    cw_fn_verify_after(fn, "member params");
+    return found > 0;
+}
