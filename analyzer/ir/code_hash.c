@@ -72,7 +72,7 @@ static void add_params(struct hasher *hasher, const struct cw_param *at, uint32_
         add_text(hasher, at[i].name);
         add_pair(hasher, at[i].type, (uint32_t)at[i].is_restrict << 1 | at[i].points_to_const);
         add_word(hasher, at[i].pointee_bytes);
-        add_pair(hasher, at[i].part_of, at[i].part_at);
+        add_pair(hasher, at[i].part_of << 1 | at[i].is_element, at[i].part_at);
         add_loc(hasher, at[i].loc);
     }
 }

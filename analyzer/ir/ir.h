@@ -185,6 +185,7 @@ struct cw_param {
     uint32_t pointee_bytes; /* for PTR: bytes of one element, 0 unknown */
     uint32_t part_of;       /* 1 + the PARAM object of which this is a member, at part_at; 0: a parameter of its own */
     uint32_t part_at;       /* bytes from the object's beginning */
+    bool is_element;        /* of an array in it */
 };
 
 enum cw_ins_flag {

@@ -761,7 +761,9 @@ static void param_attr(struct parser *parser, struct cw_param *param) {
         param->part_of = cw_lex_u32(&parser->lex) + 1;
         cw_lex_expect(&parser->lex, '+');
         param->part_at = cw_lex_u32(&parser->lex);
-    } else
+    } else if (cw_str_is(word, "element"))
+        param->is_element = true;
+    else
         fail(parser, "unknown attribute \"%.*s\" of a parameter", (int)word.n, word.at);
 }
 

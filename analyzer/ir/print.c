@@ -312,7 +312,7 @@ static void params_text(const struct cw_fn *fn, bool is_template, struct cw_buf 
         if (p->pointee_bytes)
             cw_buf_printf(out, " elem=%u", p->pointee_bytes);
         if (p->part_of)
-            cw_buf_printf(out, " part=%u+%u", p->part_of - 1, p->part_at);
+            cw_buf_printf(out, " part=%u+%u%s", p->part_of - 1, p->part_at, p->is_element ? " element" : "");
         loc_text(fn, p->loc, out);
     }
 }

@@ -38,17 +38,19 @@ static void object_parameter(struct cw_body *body, CXCursor cursor) {
     cw_vec_push(&body->u->scratch, &body->objects, ((struct cw_object_parameter){at.index, type}));
 }
 
-/* Integers of the kernel's parameters of class type, behind the others: a launch says what they are as it does of
+/* Integers in the kernel's parameters of class type, behind the others: a launch says what they are as it does of
  * integers that are passed by themselves. */
 static void parameters_in_objects(struct cw_body *body) {
     for (uint32_t k = 0; k < body->objects.n; k++) {
-        const struct cw_leaves *leaves = cw_clang_leaves(body->u, body->objects.at[k].type);
-        for (uint32_t i = 0; leaves->is_split && i < leaves->n; i++)
-            if (cw_clang_is_member_parameter(&leaves->at[i]))
-                cw_fn_add_param(body->fn, (struct cw_param){
-                    .name = leaves->at[i].name, .type = leaves->at[i].kind.type,
-                    .loc = body->fn->objects.at[body->objects.at[k].object].loc,
-                    .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaves->at[i].offset});
+        const struct cw_leaves *members = cw_clang_member_parameters(body->u, body->objects.at[k].type);
+        const struct cw_object *object = &body->fn->objects.at[body->objects.at[k].object];
+        for (uint32_t i = 0; i < members->n; i++) {
+            const struct cw_leaf *leaf = &members->at[i];
+            cw_fn_add_param(body->fn, (struct cw_param){
+                .name = leaf->name && *leaf->name ? leaf->name : object->name, .type = leaf->kind.type, .loc = object->loc,
+                .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaf->offset,
+                .is_element = leaf->in_array});
+        }
     }
 }
 

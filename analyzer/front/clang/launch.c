@@ -79,12 +79,10 @@ static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const st
 
 /* The integers in an argument of class type, as body.c makes parameters of them. */
 static void push_members(struct cw_body *body, cw_ref object, CXType type, struct cw_refs *out) {
-    const struct cw_leaves *leaves = cw_clang_leaves(body->u, type);
+    const struct cw_leaves *members = cw_clang_member_parameters(body->u, type);
     bool is_place = object.tag != CW_REF_NONE && cw_ref_type(body->fn, object) == CW_PTR;
-    for (uint32_t i = 0; leaves->is_split && i < leaves->n; i++) {
-        const struct cw_leaf *leaf = &leaves->at[i];
-        if (!cw_clang_is_member_parameter(leaf))
-            continue;
+    for (uint32_t i = 0; i < members->n; i++) {
+        const struct cw_leaf *leaf = &members->at[i];
         cw_ref member = is_place ? cw_emit1(body->at, CW_OP_LOAD, leaf->kind.type, leaf->size,
                                             cw_at_offset(body->at, object, leaf->offset))
                                  : cw_fn_undef(leaf->kind.type);

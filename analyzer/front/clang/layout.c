@@ -6,6 +6,8 @@ enum {
     UNKNOWN_FIELD_SIZE = 64,
     UNKNOWN_FIELD_ALIGN = 8,
     MAX_LEAVES = 32,
+    MAX_MEMBERS = 128,    /* integers in a parameter of class type */
+    MEMBER_ELEMENTS = 8,  /* of an array among them */
     MAX_NESTING = 16,
     MAX_STEPS = 1000,
     MAX_BASES = 1000
@@ -267,6 +269,7 @@ struct splitting {
     struct cw_unit *u;
     CW_VEC(struct cw_leaf) leaves;
     uint32_t steps; /* empty elements and bases are no leaves */
+    bool is_loose;  /* what cannot be split is left out, instead of all */
     uint32_t arrays; /* around the type that is split now */
     const char *name; /* of the field that it is */
 };
@@ -277,7 +280,7 @@ static bool split_array(struct splitting *splitting, CXType type, uint64_t offse
     long long n = clang_getArraySize(type);
     CXType element = clang_getArrayElementType(type);
     uint64_t size = cw_clang_type(splitting->u, element)->size;
-    if (n < 0 || !size)
+    if (n < 0 || !size || (splitting->is_loose && n > MEMBER_ELEMENTS))
         return false;
     splitting->arrays++;
     for (long long i = 0; i < n; i++)
@@ -287,24 +290,38 @@ static bool split_array(struct splitting *splitting, CXType type, uint64_t offse
     return true;
 }
 
-static bool split_record(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
-    CXCursor decl = clang_getTypeDeclaration(type);
-    struct cw_kids fields = cw_clang_fields(splitting->u, type), bases = cw_clang_bases(splitting->u, type);
-    if (clang_getCursorKind(decl) == CXCursor_UnionDecl || is_polymorphic(splitting->u, type))
-        return false;
+static bool split_bases(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
+    struct cw_kids bases = cw_clang_bases(splitting->u, type);
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t at;
         CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
-        if (!direct_base(splitting->u, type, &bases, i, &at) || !split_type(splitting, base, offset + at, depth + 1))
+        bool is_split = direct_base(splitting->u, type, &bases, i, &at) &&
+                        split_type(splitting, base, offset + at, depth + 1);
+        if (!is_split && !splitting->is_loose)
             return false;
     }
+    return true;
+}
+
+static bool split_field(struct splitting *splitting, CXCursor field, uint64_t offset, int depth) {
+    uint64_t at;
+    if (!offset_in_class(splitting->u, field, &at) || clang_Cursor_isBitField(field))
+        return false;
+    splitting->name = cw_clang_text(splitting->u, clang_getCursorSpelling(field));
+    return split_type(splitting, clang_getCanonicalType(clang_getCursorType(field)), offset + at, depth + 1);
+}
+
+static bool split_record(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
+    struct cw_kids fields = cw_clang_fields(splitting->u, type);
+    if (clang_getCursorKind(clang_getTypeDeclaration(type)) == CXCursor_UnionDecl || is_polymorphic(splitting->u, type))
+        return false;
+    if (!split_bases(splitting, type, offset, depth))
+        return false;
     for (uint32_t i = 0; i < fields.n; i++) {
-        uint64_t at;
-        if (!offset_in_class(splitting->u, fields.at[i], &at) || clang_Cursor_isBitField(fields.at[i]))
-            return false;
-        CXType of = clang_getCanonicalType(clang_getCursorType(fields.at[i]));
-        splitting->name = cw_clang_text(splitting->u, clang_getCursorSpelling(fields.at[i]));
-        if (!split_type(splitting, of, offset + at, depth + 1))
+        uint32_t arrays = splitting->arrays;
+        bool is_split = split_field(splitting, fields.at[i], offset, depth);
+        splitting->arrays = arrays;
+        if (!is_split && !splitting->is_loose)
             return false;
     }
     return true;
@@ -312,12 +329,13 @@ static bool split_record(struct splitting *splitting, CXType type, uint64_t offs
 
 static bool split_type(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
     const struct cw_ctype *c = cw_clang_type(splitting->u, type);
-    if (depth > MAX_NESTING || splitting->leaves.n > MAX_LEAVES || splitting->steps++ >= MAX_STEPS)
+    uint32_t most = splitting->is_loose ? MAX_MEMBERS : MAX_LEAVES;
+    if (depth > MAX_NESTING || splitting->leaves.n > most || splitting->steps++ >= MAX_STEPS)
         return false;
     if (c->shape == CW_SHAPE_SCALAR) {
         struct cw_leaf leaf = {offset, c->kind, (uint32_t)c->size, splitting->arrays > 0, splitting->name};
         cw_vec_push(&splitting->u->scratch, &splitting->leaves, leaf);
-        return c->size && splitting->leaves.n <= MAX_LEAVES;
+        return c->size && splitting->leaves.n <= most;
     }
     if (c->shape != CW_SHAPE_OBJECT || !c->size)
         return false;
@@ -325,21 +343,36 @@ static bool split_type(struct splitting *splitting, CXType type, uint64_t offset
                        : split_record(splitting, c->canonical, offset, depth);
 }
 
-const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
+static const struct cw_leaves *split_once(struct cw_unit *unit, struct cw_map *known, CXType type, bool is_loose) {
     CXType c = clang_getUnqualifiedType(clang_getCanonicalType(type));
     uint64_t found, key = (uint64_t)(uintptr_t)c.data[0];
-    if (cw_map_get(&unit->leaves, key, &found))
+    if (cw_map_get(known, key, &found))
         return (const struct cw_leaves *)(uintptr_t)found;
-    struct splitting s = {.u = unit};
+    struct splitting s = {.u = unit, .is_loose = is_loose};
     struct cw_leaves *out = CW_NEW(&unit->scratch, struct cw_leaves);
     out->is_split = split_type(&s, c, 0, 0);
     out->at = s.leaves.at;
     out->n = s.leaves.n;
-    cw_map_put(&unit->leaves, key, (uint64_t)(uintptr_t)out);
+    cw_map_put(known, key, (uint64_t)(uintptr_t)out);
     return out;
 }
 
-bool cw_clang_is_member_parameter(const struct cw_leaf *leaf) {
-    return cw_type_is_int(leaf->kind.type) && !leaf->in_array && leaf->name && *leaf->name &&
-           leaf->offset <= UINT32_MAX;
+const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
+    return split_once(unit, &unit->leaves, type, false);
+}
+
+/* Is it an integer, and short enough a way from the beginning? */
+static bool is_member_parameter(const struct cw_leaf *leaf) {
+    return cw_type_is_int(leaf->kind.type) && leaf->size == cw_type_bytes(leaf->kind.type) && leaf->offset <= UINT32_MAX;
+}
+
+const struct cw_leaves *cw_clang_member_parameters(struct cw_unit *unit, CXType type) {
+    const struct cw_leaves *all = split_once(unit, &unit->members, type, true);
+    struct cw_leaves *out = (struct cw_leaves *)(uintptr_t)all;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->n; k++)
+        if (is_member_parameter(&all->at[k]))
+            out->at[kept++] = all->at[k];
+    out->n = kept;
+    return out;
 }

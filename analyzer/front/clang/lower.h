@@ -200,6 +200,7 @@ struct cw_unit {
     CXTranslationUnit tu;
     struct cw_map types;    /* CXType -> struct cw_ctype* */
     struct cw_map leaves;   /* canonical type -> struct cw_leaves* */
+    struct cw_map members;  /* the same, see cw_clang_member_parameters */
     struct cw_map callees;  /* decl -> struct cw_callee* */
     struct cw_map closures; /* closure class -> struct cw_closure* */
     struct cw_map closure_numbers; /* closure class, or interned place of one -> number among those of the place */
@@ -355,9 +356,9 @@ struct cw_made_layout cw_clang_made_layout(struct cw_unit *unit, CXType record);
 /* Is a part of the class, or the class itself, of a type that clang could not lay out? */
 bool cw_clang_needs_made_layout(struct cw_unit *unit, CXType record);
 const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType t);
-/* Is the leaf of an object that a kernel takes by value a parameter of the kernel's own (struct cw_param)? An integer
- * that no index reaches. The others are read where they stand. */
-bool cw_clang_is_member_parameter(const struct cw_leaf *leaf);
+/* The integers in an object that a kernel takes by value; they are parameters of the kernel's own (struct cw_param). What
+ * cannot be split (unions, bit-fields, long arrays) has none. `is_split` says nothing. */
+const struct cw_leaves *cw_clang_member_parameters(struct cw_unit *unit, CXType t);
 bool cw_clang_base_offset(struct cw_unit *unit, CXType derived, CXType base, uint64_t *offset);
 /* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: whether its
  * object is. */

@@ -68,8 +68,8 @@ static void collect_notes(struct cw_unit *unit) {
 }
 
 static void init_maps(struct cw_unit *unit) {
-    struct cw_map *maps[] = {&unit->types, &unit->leaves, &unit->callees, &unit->closures, &unit->closure_numbers,
-                             &unit->files, &unit->globals, &unit->names,  &unit->destructors,
+    struct cw_map *maps[] = {&unit->types, &unit->leaves, &unit->members, &unit->callees, &unit->closures,
+                             &unit->closure_numbers, &unit->files, &unit->globals, &unit->names, &unit->destructors,
                              &unit->instances, &unit->arguments, &unit->left_out, &unit->places, &unit->decayed,
                              &unit->shared_names, &unit->failed_lines, &unit->assumed, &unit->virtual_names,
                              &unit->launchers.words, &unit->launchers.users,
