@@ -385,8 +385,10 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
             survey_ins(&s, &fn->ins.at[b->ins.at[n]]);
     }
     r->has_shared = has_shared(fn);
-    for (uint32_t k = 0; k < fn->ins.n; k++)
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
         r->has_copies |= fn->ins.at[k].op == CW_OP_ASYNCCOPY;
+        r->has_barrier_waits |= fn->ins.at[k].op == CW_OP_MBARWAIT;
+    }
     find_unwritten(r, &s);
     trace_shared(r);
     find_quiet(r);
@@ -413,8 +415,9 @@ struct detail {
 static const struct detail details[] = {{12, 8, 4, 2, 3}, {4, 3, 2, 1, 2}, {2, 2, 2, 0, 2}, {1, 1, 1, 0, 1}};
 enum { LEVELS = sizeof details / sizeof *details };
 
-/* A pipeline of copies reads what it began to copy a few iterations before: so many more of its end are laid out. */
-enum { STAGES = 4 };
+/* A pipeline of copies reads what it began to copy a few iterations before: so many more of its end are laid out. A
+ * ring of 2, 3, 4, 6 or 12 barriers comes round in so many iterations. */
+enum { STAGES = 4, ROUND = 12 };
 
 struct layout {
     const struct detail *detail;
@@ -425,10 +428,13 @@ struct layout {
     uint32_t max_steps;
 };
 
-/* The iterations of the end of a long loop that are laid out. */
-static uint32_t tail_of(const struct layout *layout, bool sync) {
-    bool is_pipeline = sync && layout->r->has_copies && layout->detail == &details[0];
-    return layout->detail->tail + (is_pipeline ? STAGES : 0);
+/* The iterations of the end of a long loop that are laid out. Where threads wait for barriers in memory, those of a ring
+ * are to have as many phases left out each: whole rounds are. */
+static uint32_t tail_of(const struct layout *layout, bool sync, uint32_t trips) {
+    const struct detail *detail = layout->detail;
+    bool is_pipeline = sync && layout->r->has_copies && detail == &details[0];
+    uint32_t tail = detail->tail + (is_pipeline ? STAGES : 0), shown = detail->head + tail + 1;
+    return is_pipeline && layout->r->has_barrier_waits && trips > shown ? tail + (trips - shown) % ROUND : tail;
 }
 
 static void add_step(struct layout *layout, uint32_t ins, enum cw_step_kind kind, const struct cw_context *context) {
@@ -508,7 +514,7 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
         return;
     if (sync)
         add_step(layout, UINT32_MAX, CW_STEP_GAP, outer);
-    for (k = n - tail_of(layout, sync) - 1; k < n; k++)
+    for (k = n - tail_of(layout, sync, n) - 1; k < n; k++)
         if (!lay_iteration(layout, loop, outer, k, depth))
             return;
 }
@@ -564,10 +570,10 @@ static void prune_steps(struct layout *layout) {
 /* How often a loop's header is laid out. */
 static uint32_t laid_trips(const struct layout *layout, bool sync, int32_t trips) {
     const struct detail *detail = layout->detail;
-    uint32_t whole = sync ? detail->whole_sync : detail->whole_plain, cut = detail->head + tail_of(layout, sync) + 1;
+    uint32_t whole = sync ? detail->whole_sync : detail->whole_plain, n = (uint32_t)trips;
     if (trips < 0)
         return detail->open;
-    return (uint32_t)trips > whole + 1 ? cut : (uint32_t)trips;
+    return n > whole + 1 ? detail->head + tail_of(layout, sync, n) + 1 : n;
 }
 
 /* Of each loop, as in the first iteration of those around it. Outer loops have smaller numbers. */

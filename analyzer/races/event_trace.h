@@ -51,6 +51,7 @@ struct cw_roles {
     struct cw_bitset device;     /* accesses that go to device memory only */
     struct cw_memory *memory;
     bool has_access, has_shared, has_device, has_copies; /* copies: asynchronous ones */
+    bool has_barrier_waits; /* for barriers in memory */
     bool has_signals; /* polls or guarded blocks */
     bool has_calls; /* of which nothing is known, or an asm */
 };

@@ -78,6 +78,7 @@ struct cw_order {
     struct cw_map *reaches;/* struct reach by event */
     bool has_channels;
     bool is_skewed;        /* parity does not say which phase is meant */
+    uint32_t gaps; /* so far: whatever was under way before one is over */
     bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
     uint32_t *passed;      /* per thread: block barriers */
     struct async *async[QUEUES]; /* per thread; NULL until the first commit */
@@ -521,7 +522,7 @@ static void use_barrier(struct cw_order *order, const struct cw_step *step, cons
 
 static struct cw_copy_end end_of(struct cw_order *order, const struct cw_step *step, const struct cw_ins *ins,
                                  uint32_t t) {
-    struct cw_copy_end end = {.how = (uint8_t)ins->aux, .is_known = true};
+    struct cw_copy_end end = {.how = (uint8_t)ins->aux, .is_known = true, .gaps = order->gaps};
     if (ins->aux != CW_COPY_BARRIER) {
         const struct async *all = order->async[queue_of_start(ins->aux)];
         end.number = all ? all[t].committed : 0;
@@ -568,6 +569,7 @@ static void leave_out(struct cw_order *order) {
             complete_groups(order, (enum queue)q, t, order->async[q][t].committed);
         }
     order->phase++;
+    order->gaps++;
     order->is_skewed = true;
 }
 
@@ -670,6 +672,8 @@ static const struct reach *reach_of_phase(const struct cw_order *order, struct c
 static enum cw_copy_state by_phase(const struct cw_order *order, uint32_t u, struct cw_copy_end end) {
     const struct progress *p = &order->progress[end.barrier];
     enum cw_copy_state state = CW_COPY_PENDING;
+    if (end.gaps != order->gaps)
+        return CW_COPY_OVER;
     if (is_behind(reach_of_phase(order, end), now_of(order, u / 32)))
         return CW_COPY_ORDERED;
     for (uint32_t k = 0; k < p->passed.n; k++) {

@@ -60,6 +60,7 @@ struct cw_copy_end {
     uint8_t barrier; /* BARRIER: which one */
     bool is_known;   /* false: of a barrier that is not followed */
     uint32_t number; /* of the group, or of the phase */
+    uint32_t gaps;   /* in the timeline before it */
 };
 
 /* Of the copy that thread t starts in the step passed last. */

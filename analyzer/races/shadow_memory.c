@@ -91,19 +91,30 @@ static uint32_t size_of(const struct cw_ins *ins, const struct cw_access *acc) {
 /* ---- rows of arrays ---- */
 
 /* Indices into a row that another index has chosen: `s[k][i]` with i beyond the row is an element of another row, which
- * nobody means. */
+ * nobody means; and into an array that is a member: `s.x[i]` beyond its end is an element of the next member. */
 struct row_index {
     const struct cw_lane_value *at[ROWS_MAX]; /* offsets from the row's beginning, */
     uint32_t bytes[ROWS_MAX];                 /* and its size */
     uint32_t n;
 };
 
+/* Is the array at the pointer, of so many bytes, a part of an object? */
+static bool is_part_of_object(const struct cw_fn *fn, cw_ref pointer, uint32_t bytes) {
+    const struct cw_ins *i = cw_ins_of(fn, pointer);
+    for (uint32_t step = 0; step < 2 * ROWS_MAX && i && i->op == CW_OP_PTRADD; step++) {
+        pointer = cw_arg(fn, i, 0);
+        i = cw_ins_of(fn, pointer);
+    }
+    return pointer.tag == CW_REF_OBJECT && fn->objects.at[pointer.index].size > bytes;
+}
+
 static struct row_index row_indices(struct shadow *shadow, cw_ref pointer, const struct cw_context *context) {
     struct row_index rows = {.n = 0};
     const struct cw_ins *i = cw_ins_of(shadow->fn, pointer);
     for (uint32_t k = 0; k < ROWS_MAX && i && i->op == CW_OP_PTRADD; k++) {
         const struct cw_ins *outer = cw_ins_of(shadow->fn, cw_arg(shadow->fn, i, 0));
-        if (i->aux && outer && outer->op == CW_OP_PTRADD && outer->aux) {
+        bool is_row = outer && outer->op == CW_OP_PTRADD && outer->aux;
+        if (i->aux && (is_row || is_part_of_object(shadow->fn, cw_arg(shadow->fn, i, 0), i->aux))) {
             rows.at[rows.n] = cw_lane_value_of(shadow->l, cw_arg(shadow->fn, i, 1), context);
             rows.bytes[rows.n++] = i->aux;
         }

@@ -47,7 +47,8 @@
  * When a barrier stands between the write and every read (of shared memory also if it is volatile), when nothing in the
  * kernel writes the address, when all that is written before the read is a constant that every reader stored there
  * itself, and when the condition also differs for other reasons (divergent-barrier reports those). Of device memory in
- * a kernel that waits in a loop for memory to change (a barrier made by hand) it says `possible` at most.
+ * a kernel that waits in a loop for memory to change (a barrier made by hand) it says `possible` at most, and nothing
+ * in a kernel with a barrier of the grid where nothing near the read writes it.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; memory fence functions
@@ -95,8 +96,9 @@ static void report_racy_uniform_barrier(struct cw_rule_ctx *ctx, uint32_t barrie
     bool written = cw_writer_find(ctx->fn, search->load, ctx->uniformity->facts.block, ctx->arena, &writer);
     bool is_fresh =
         (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC; /* each thread reads memory for itself */
-    if (!written && (writer.is_local || !is_fresh))
-        return; /* all that is written to it is a barrier, or a call that may hold one, away */
+    bool is_apart = writer.is_local || !is_fresh || cw_reachable_ops(ctx->fn, CW_OP_GRIDSYNC, ctx->arena).n > 0;
+    if (!written && is_apart)
+        return; /* all that is written to it is a barrier, also one of the grid, or a call that may hold one, away */
     bool sure = (written && writer.is_exact) || is_fresh;
     sure = sure && !writer.may_be_ordered;
     const struct cw_racy_read *read =

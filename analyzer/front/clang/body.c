@@ -47,8 +47,8 @@ static void parameters_in_objects(struct cw_body *body) {
         for (uint32_t i = 0; i < members->n; i++) {
             const struct cw_leaf *leaf = &members->at[i];
             cw_fn_add_param(body->fn, (struct cw_param){
-                .name = leaf->name && *leaf->name ? leaf->name : object->name, .type = leaf->kind.type, .loc = object->loc,
-                .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaf->offset,
+                .name = leaf->name && *leaf->name ? leaf->name : object->name, .type = leaf->kind.type,
+                .loc = object->loc, .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaf->offset,
                 .is_element = leaf->in_array});
         }
     }

@@ -363,7 +363,8 @@ const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
 
 /* Is it an integer, and short enough a way from the beginning? */
 static bool is_member_parameter(const struct cw_leaf *leaf) {
-    return cw_type_is_int(leaf->kind.type) && leaf->size == cw_type_bytes(leaf->kind.type) && leaf->offset <= UINT32_MAX;
+    return cw_type_is_int(leaf->kind.type) && leaf->size == cw_type_bytes(leaf->kind.type) &&
+           leaf->offset <= UINT32_MAX;
 }
 
 const struct cw_leaves *cw_clang_member_parameters(struct cw_unit *unit, CXType type) {
