@@ -306,8 +306,10 @@ struct cw_fn {
     uint32_t bails[CW_NBAILS];
     /* Kernel analyses attach here (cfg/cfg.h); NULL until computed. Owned by the arena. */
     struct cw_cfg *cfg;
-    /* Of a host function: its objects that are tables of constants (launch/host_arrays.h). NULL until computed. */
+    /* Of a host function: its objects that are tables of constants, and of each the value that alone is stored to it
+     * (launch/host_arrays.h). NULL until computed. */
     struct cw_bitset *constant_tables;
+    cw_ref *only_stored;
     struct cw_map const_index, loc_index, text_index; /* internal: deduplication */
     struct cw_map object_index, callee_index;         /* internal: deduplication by interned key */
 };

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { THREADS_MAX = 1024, CELLS_MAX = 1 << 24 /* 150 MB */, FORMULAS_BASE = 1 << 13, FORMULAS_PER_THREAD = 32 };
+enum { THREADS_MAX = 1024, CELLS_MAX = 1 << 24 /* 150 MB */, FORMULAS_BASE = 1 << 13, FORMULAS_PER_THREAD = 256 };
 
 uint32_t cw_context_id(const struct cw_context *context) {
     return context ? ((const struct cw_lane_context *)(const void *)context)->id : 0;

@@ -127,12 +127,12 @@ static bool known_bound(const struct cw_lanes *lanes, cw_ref bound, int64_t *val
 }
 
 /* The grid and the size are numbers: the block in which the data end, if they end within one, is the one that parts its
- * threads. */
+ * threads. Where the grid goes over the data in strides, any grid may be the launch's. */
 static void shape_end(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     int64_t size;
     uint32_t extent = known_bound(lanes, bound, &size) ? cw_lanes_extent_bounding(lanes, index) : 0;
     uint32_t d = (extent & 3) - 1;
-    if (!extent || size <= 0)
+    if (!extent || size <= 0 || (!lanes->launch->grid_known && !(extent & CW_EXTENT_STRIDED)))
         return;
     int64_t block = width_of(lanes, extent), all = block * lanes->grid[d];
     int64_t end = extent & CW_EXTENT_STRIDED ? size % all : size;
@@ -187,7 +187,7 @@ void cw_lanes_shape(struct cw_lanes *lanes) {
                       : lanes->grid[d] > 2     ? 1
                                            : lanes->grid[d] / 2;
     }
-    if (lanes->sample == 0 && lanes->launch->grid_known)
+    if (lanes->sample == 0)
         shape_ends(lanes);
     if (lanes->sample == CW_SAMPLE_ROUND)
         shape_round(lanes);

@@ -55,16 +55,33 @@ static bool is_division(enum cw_op op) {
     return op == CW_OP_UDIV || op == CW_OP_SDIV;
 }
 
+static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk);
+
+/* Of what another loop has counted: where it began. */
+static uint32_t grid_dims_on_entry(const struct cw_lanes *lanes, const struct cw_ins *phi, struct index_walk *walk) {
+    const struct cw_cfg *cfg = lanes->fn->cfg;
+    const struct cw_block *block = &lanes->fn->blocks.at[phi->block];
+    uint32_t loop = cfg->loop_of[phi->block], dims = 0;
+    if (loop == CW_NO_LOOP || cfg->loops.at[loop].header != phi->block)
+        return 0;
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (!cw_bitset_has(&cfg->loops.at[loop].blocks, block->pred.at[k]))
+            dims |= grid_dims(lanes, cw_arg(lanes->fn, phi, k), walk);
+    return dims;
+}
+
 static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk) {
     if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
         return 1u << (ref.index - CW_CTAID_X);
     if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
         return 1u << (STRIDE + ref.index - CW_NCTAID_X);
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && walk->in_loop))
+    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
         return 0;
     if (++walk->steps > WALK_MAX)
         return TOO_LARGE;
+    if (i->op == CW_OP_PHI && walk->in_loop)
+        return grid_dims_on_entry(lanes, i, walk);
     uint32_t dims = 0, strides = 7u << STRIDE, divisor = divided_by(lanes, i);
     bool was_in_loop = walk->in_loop;
     for (uint32_t k = 0; k < i->narg; k++) {

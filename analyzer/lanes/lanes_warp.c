@@ -7,6 +7,10 @@
 #include "uniformity/alias.h"
 #include "lanes/shuffle_sources.h"
 
+/* Nodes that the formulas of one vote may take, for each warp. Where each lane's part hangs on two unknowns, as in a
+ * loop that lanes have left by data of their own, they double with each lane; then nothing is said of the vote. */
+enum { WARP_NODES = 1024 };
+
 /* One collective in one context. */
 struct call {
     const struct cw_ins *ins;
@@ -17,6 +21,7 @@ struct call {
     const struct cw_lane_value *operand; /* predicate or value; may be NULL */
     enum cw_type type;           /* of the operand */
     bool group;
+    uint32_t most_nodes;
 };
 
 /* The lanes thread t acts with. */
@@ -29,7 +34,13 @@ struct party {
     uint8_t mask_doubt;
 };
 
+static bool has_room(const struct cw_lanes *lanes, const struct call *call) {
+    return call->ins->op != CW_OP_VOTE || lanes->f.nodes.n <= call->most_nodes;
+}
+
 static uint32_t arrives_given(struct cw_lanes *lanes, const struct call *call, uint32_t u, uint32_t t) {
+    if (!has_room(lanes, call))
+        return CW_BDD_POISON;
     return cw_bdd_given(&lanes->f, cw_lane_cond_at(call->reach, u), cw_lane_cond_at(call->reach, t));
 }
 
@@ -370,6 +381,10 @@ static const struct cw_lane_value *each_lane(struct cw_lanes *lanes, const struc
         cells[t] = again ? cells[t - 1] : lane_result(lanes, call, &p, t);
         last = p;
     }
+    struct cw_cell nothing = call->ins->type == CW_I1 ? cw_bdd_cell(lanes, CW_BDD_POISON)
+                                                      : (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+    for (uint32_t t = 0; t < lanes->threads && !has_room(lanes, call); t++) /* some lanes' part in it was not asked */
+        cells[t] = cw_cell_numeric(cells[t]) ? cells[t] : nothing;
     for (uint32_t t = 0; t < lanes->threads; t++) {
         lanes->scratch.known[t] = cells[t].known;
         lanes->scratch.value[t] = cells[t].value;
@@ -378,7 +393,8 @@ static const struct cw_lane_value *each_lane(struct cw_lanes *lanes, const struc
 }
 
 static struct call call_of(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
-    struct call x = {.ins = &lanes->fn->ins.at[ins], .self = cw_ref_ins(ins), .c = context};
+    struct call x = {.ins = &lanes->fn->ins.at[ins], .self = cw_ref_ins(ins), .c = context,
+                     .most_nodes = lanes->f.nodes.n + WARP_NODES * (lanes->threads / 32 + 1)};
     uint32_t operand = x.ins->op == CW_OP_BARRIER ? 2 : 1;
     x.reach = cw_lane_cond_reach(lanes, x.ins->block, context);
     if (x.ins->narg > 0 && x.ins->op != CW_OP_BARRIER) {

@@ -55,6 +55,42 @@ void cw_host_find_tables(struct cw_fn *host) {
     }
 }
 
+/* ---- variables that are stored to once ---- */
+
+struct stores {
+    uint32_t n;
+    bool is_taken; /* the address goes elsewhere: something else may change the variable */
+};
+
+static void see_variable(struct cw_fn *fn, const struct cw_ins *ins, uint32_t operand, struct stores *stores) {
+    uint32_t object = cw_arg(fn, ins, operand).index;
+    if (ins->op == CW_OP_STORE && operand == 1) {
+        stores[object].n++;
+        fn->only_stored[object] = cw_arg(fn, ins, 0);
+    } else if (ins->op != CW_OP_LOAD) {
+        stores[object].is_taken = true;
+    }
+}
+
+void cw_host_find_stored_once(struct cw_fn *fn) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct stores *stores = CW_NEW_ARRAY(&scratch, struct stores, fn->objects.n + 1);
+    fn->only_stored = CW_NEW_ARRAY(fn->module->arena, cw_ref, fn->objects.n + 1);
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        for (uint32_t n = 0; n < fn->ins.at[k].narg; n++)
+            if (cw_arg(fn, &fn->ins.at[k], n).tag == CW_REF_OBJECT)
+                see_variable(fn, &fn->ins.at[k], n, stores);
+    for (uint32_t k = 0; k < fn->objects.n; k++) {
+        const struct cw_object *object = &fn->objects.at[k];
+        if (object->space != CW_SPACE_LOCAL || stores[k].n != 1 || (stores[k].is_taken && !object->is_const))
+            fn->only_stored[k] = CW_NONE;
+    }
+    cw_arena_free(&scratch);
+}
+
+/* ---- tables ---- */
+
 /* A store into the table adds its constant. False: of another type, or one too many. */
 static bool see_store(const struct cw_fn *host, const struct cw_ins *ins, cw_ref table, enum cw_type type,
                       struct cw_host_alternatives *out) {

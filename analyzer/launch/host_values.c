@@ -406,34 +406,14 @@ cw_ref cw_host_without_casts(const struct cw_fn *fn, cw_ref ref) {
     return ref;
 }
 
-/* May something else change the variable: does its address go anywhere but to loads and stores? */
-static bool is_address_taken(const struct cw_fn *fn, cw_ref object) {
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        for (uint32_t n = 0; n < i->narg; n++)
-            if (cw_ref_eq(cw_arg(fn, i, n), object) && i->op != CW_OP_LOAD && (i->op != CW_OP_STORE || n != 1))
-                return true;
-    }
-    return false;
-}
-
 /* The value of a variable that is stored to once, as a parameter is. */
 static cw_ref stored_once(const struct cw_fn *fn, cw_ref ref) {
     const struct cw_ins *load = cw_ins_of(fn, ref);
-    cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE, value = CW_NONE;
-    uint32_t stores = 0;
-    if (at.tag != CW_REF_OBJECT || fn->objects.at[at.index].space != CW_SPACE_LOCAL)
+    cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE;
+    if (at.tag != CW_REF_OBJECT || !fn->only_stored)
         return ref;
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        if (i->op != CW_OP_STORE || !cw_ref_eq(cw_arg(fn, i, 1), at))
-            continue;
-        value = cw_arg(fn, i, 0);
-        stores++;
-    }
-    bool is_it = stores == 1 && cw_ref_type(fn, value) == load->type &&
-                 (fn->objects.at[at.index].is_const || !is_address_taken(fn, at));
-    return is_it ? value : ref;
+    cw_ref value = fn->only_stored[at.index];
+    return value.tag != CW_REF_NONE && cw_ref_type(fn, value) == load->type ? value : ref;
 }
 
 static cw_ref origin_of(const struct cw_fn *fn, cw_ref ref) {

@@ -327,6 +327,7 @@ static struct cw_fn *make_host(struct cw_module *m, const struct cw_fn *fn, uint
     cw_optimize(made);
     cw_cfg_build(made);
     cw_host_find_tables(made);
+    cw_host_find_stored_once(made);
     return made;
 }
 

@@ -12,6 +12,7 @@ struct site {
     const struct cw_fn *host;
     const struct cw_ins *launch;
     bool is_one_of_several; /* kernels, by its address */
+    cw_ref *passed, *counted; /* of each argument, see note_passed() */
 };
 
 /* Of the launch that the walk returned. */
@@ -69,18 +70,31 @@ static bool is_distance_to(const struct cw_fn *host, cw_ref value, cw_ref pointe
     return first && first->op == CW_OP_PTRTOINT && is_address_of(host, cw_arg(host, i, 0), pointer);
 }
 
+/* The values that are passed, without casts, and the elements up to which pointers among them count. */
+static void note_passed(struct site *site, struct cw_arena *a) {
+    uint32_t n = cw_launch_args_end(site->host, site->launch) - CW_LAUNCH_ARGS;
+    site->passed = CW_NEW_ARRAY(a, cw_ref, n + 1);
+    site->counted = CW_NEW_ARRAY(a, cw_ref, n + 1);
+    for (uint32_t k = 0; k < n; k++) {
+        cw_ref passed = cw_arg(site->host, site->launch, CW_LAUNCH_ARGS + k);
+        site->passed[k] = cw_host_without_casts(site->host, passed);
+        site->counted[k] = count_of(site->host, passed);
+    }
+}
+
 /* The kernel's argument that the value is, or up to which it counts elements: its number + 1, or 0. */
 static uint32_t argument_that_is(const struct site *site, cw_ref value) {
+    uint32_t n = cw_launch_args_end(site->host, site->launch) - CW_LAUNCH_ARGS;
     value = cw_host_without_casts(site->host, value);
-    uint32_t end = cw_launch_args_end(site->host, site->launch);
-    for (uint32_t counts = 0; value.tag != CW_REF_CONST && counts < 2; counts++)
-        for (uint32_t k = CW_LAUNCH_ARGS; k < end; k++) {
-            cw_ref passed = cw_arg(site->host, site->launch, k);
-            cw_ref arg = counts ? count_of(site->host, passed) : cw_host_without_casts(site->host, passed);
-            if ((arg.tag != CW_REF_NONE && cw_ref_eq(arg, value)) ||
-                (counts && is_distance_to(site->host, value, passed)))
-                return k - CW_LAUNCH_ARGS + 1;
-        }
+    if (value.tag == CW_REF_CONST)
+        return 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (cw_ref_eq(site->passed[k], value))
+            return k + 1;
+    for (uint32_t k = 0; k < n; k++)
+        if ((site->counted[k].tag != CW_REF_NONE && cw_ref_eq(site->counted[k], value)) ||
+            is_distance_to(site->host, value, cw_arg(site->host, site->launch, CW_LAUNCH_ARGS + k)))
+            return k + 1;
     return 0;
 }
 
@@ -166,6 +180,7 @@ static struct cw_launch_arg read_arg(struct site *site, uint32_t k) {
 static void read_args(struct site *site, struct cw_launch *launch, struct cw_arena *a) {
     launch->nargs = cw_launch_args_end(site->host, site->launch) - CW_LAUNCH_ARGS;
     launch->args = cw_arena_alloc(a, sizeof *launch->args * launch->nargs);
+    note_passed(site, a);
     for (uint32_t k = 0; k < launch->nargs; k++) {
         launch->args[k] = read_arg(site, CW_LAUNCH_ARGS + k);
         cw_ref arg = cw_arg(site->host, site->launch, CW_LAUNCH_ARGS + k);

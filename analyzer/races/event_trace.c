@@ -428,8 +428,8 @@ struct layout {
     uint32_t max_steps;
 };
 
-/* The iterations of the end of a long loop that are laid out. Where threads wait for barriers in memory, those of a ring
- * are to have as many phases left out each: whole rounds are. */
+/* The iterations of the end of a long loop that are laid out. Where threads wait for barriers in memory, those of a
+ * ring are to have as many phases left out each: whole rounds are. */
 static uint32_t tail_of(const struct layout *layout, bool sync, uint32_t trips) {
     const struct detail *detail = layout->detail;
     bool is_pipeline = sync && layout->r->has_copies && detail == &details[0];
