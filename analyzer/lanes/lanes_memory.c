@@ -299,7 +299,7 @@ static bool is_constant_param(const struct cw_lanes *lanes, cw_ref root) {
 static bool finds_input(struct cw_lanes *lanes, uint32_t ins, cw_ref root, bool own_address,
                         const struct cw_context *context) {
     uint32_t slot = cw_lanes_root_slot(lanes, root);
-    return own_address && slot != UINT32_MAX && !(lanes->fn->ins.at[ins].flags & CW_INS_VOLATILE) &&
+    return own_address && slot != UINT32_MAX &&
            (root.tag == CW_REF_PARAM || lanes->fn->objects.at[root.index].space == CW_SPACE_GLOBAL) &&
            !may_be_stored_before(lanes, &cw_lanes_memory(lanes)->writers[slot], ins, context);
 }
@@ -341,11 +341,12 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
         return (struct source){CW_FREE, false, false, false, false};
-    bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) &&
-                    !finds_input(lanes, ins, root, own_address, context) &&
+    bool is_volatile = (i->flags & CW_INS_VOLATILE) || (o && o->is_volatile);
+    bool is_input = finds_input(lanes, ins, root, own_address, context);
+    bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) && (!is_input || is_volatile) &&
                     !cw_lanes_loads_own(lanes, ins, places);
-    if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
-        return (struct source){CW_OPAQUE, true, false, true, false};
+    if (is_volatile) /* no two reads need find the same */
+        return (struct source){is_input ? CW_FREE : CW_OPAQUE, true, false, true, false};
     if (unstable && !(lanes->is_snapshot && is_shared(o)))
         return racy_memory(lanes, ins, root, own_address, o);
     if (is_behind_unknown_pointer(lanes, root, places))
