@@ -191,10 +191,12 @@ static bool are_two_names(const struct search *search, const struct access *acce
     return false;
 }
 
-/* How far from where it was given; the pointer itself when that is all of it. */
+/* How far from where it was given; the pointer itself when that is all of it. Pointers in a structure may lead to
+ * different places of one array. */
 static bool offset_of(const struct cw_fn *fn, cw_ref pointer, cw_ref *out) {
     const struct cw_ins *i = pointer.tag == CW_REF_INS ? &fn->ins.at[pointer.index] : NULL;
-    if (!i || i->op != CW_OP_PTRADD || cw_arg(fn, i, 0).tag != CW_REF_PARAM)
+    cw_ref given = i && i->op == CW_OP_PTRADD ? cw_arg(fn, i, 0) : CW_NONE;
+    if (given.tag != CW_REF_PARAM || fn->params.at[given.index].part_of)
         return false;
     *out = cw_arg(fn, i, 1);
     return true;

@@ -1,4 +1,4 @@
-/* Integers in parameters of class type become parameters: `params.n` is to the analyses what `n` is.
+/* Integers and pointers in parameters of class type become parameters: `params.n` is to the analyses what `n` is.
  *
  * The front end lists them behind the kernel's own parameters (struct cw_param), and launches pass them there.
  *

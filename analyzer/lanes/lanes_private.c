@@ -5,7 +5,8 @@
  * iterations of short loops, to the store that went to the element. Where places are no numbers, a loop is long, or the
  * store was in an earlier iteration of what is no integer, the load stays what it was: something of its own.
  *
- * requires: an array of one thread that only stores of the load's type write. Cost: STEPS_MAX blocks for each load. */
+ * requires: an array of one thread; only stores of the load's type write the part that it reads. Cost: STEPS_MAX blocks
+ * for each load. */
 #include "lanes/lanes_internal.h"
 
 enum {
@@ -35,8 +36,12 @@ static bool find_stores(struct search *search) {
         return false;
     search->stores = cw_bitset_new(search->l->a, search->fn->ins.n);
     search->blocks = cw_bitset_new(search->l->a, search->fn->blocks.n);
+    struct cw_part read = cw_lanes_part(search->l, cw_arg(search->fn, search->load, 0), search->load->aux);
     for (uint32_t k = 0; k < writers->n; k++) {
         const struct cw_ins *i = &search->fn->ins.at[writers->at[k].ins];
+        struct cw_part written = cw_lanes_part(search->l, writers->at[k].pointer, i->op == CW_OP_STORE ? i->aux : 0);
+        if (i->op == CW_OP_STORE && (written.hi < read.lo || read.hi < written.lo))
+            continue; /* another member */
         if (i->op != CW_OP_STORE || i->aux != search->load->aux || search->load->aux == 0 ||
             cw_ref_type(search->fn, writers->at[k].stored) != search->load->type)
             return false;

@@ -6,15 +6,21 @@
 
 #include <string.h>
 
-static struct cw_param make_parameter(struct cw_body *body, CXCursor cursor, enum cw_type type) {
-    CXType t = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
-    struct cw_param out = {.name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .type = type,
-                           .loc = cw_clang_loc(body, cursor), .is_restrict = clang_isRestrictQualifiedType(t)};
+/* What the type says of a pointer. */
+static void describe_pointer(struct cw_body *body, CXType written, struct cw_param *out) {
+    CXType t = clang_getCanonicalType(written);
+    out->is_restrict = clang_isRestrictQualifiedType(t);
     if (t.kind == CXType_Pointer || t.kind == CXType_LValueReference || t.kind == CXType_RValueReference) {
         int64_t size = cw_clang_pointee_size(body->u, t);
-        out.pointee_bytes = size > 0 ? (uint32_t)size : 0;
-        out.points_to_const = clang_isConstQualifiedType(clang_getPointeeType(t));
+        out->pointee_bytes = size > 0 ? (uint32_t)size : 0;
+        out->points_to_const = clang_isConstQualifiedType(clang_getPointeeType(t));
     }
+}
+
+static struct cw_param make_parameter(struct cw_body *body, CXCursor cursor, enum cw_type type) {
+    struct cw_param out = {.name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .type = type,
+                           .loc = cw_clang_loc(body, cursor)};
+    describe_pointer(body, cw_clang_cursor_type(body->u, cursor), &out);
     return out;
 }
 
@@ -38,18 +44,20 @@ static void object_parameter(struct cw_body *body, CXCursor cursor) {
     cw_vec_push(&body->u->scratch, &body->objects, ((struct cw_object_parameter){at.index, type}));
 }
 
-/* Integers in the kernel's parameters of class type, behind the others: a launch says what they are as it does of
- * integers that are passed by themselves. */
+/* Integers and pointers in the kernel's parameters of class type, behind the others: a launch says what they are as it
+ * does of those that are passed by themselves. */
 static void parameters_in_objects(struct cw_body *body) {
     for (uint32_t k = 0; k < body->objects.n; k++) {
         const struct cw_leaves *members = cw_clang_member_parameters(body->u, body->objects.at[k].type);
         const struct cw_object *object = &body->fn->objects.at[body->objects.at[k].object];
         for (uint32_t i = 0; i < members->n; i++) {
             const struct cw_leaf *leaf = &members->at[i];
-            cw_fn_add_param(body->fn, (struct cw_param){
-                .name = leaf->name && *leaf->name ? leaf->name : object->name, .type = leaf->kind.type,
-                .loc = object->loc, .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaf->offset,
-                .is_element = leaf->in_array});
+            struct cw_param member = {.name = leaf->name && *leaf->name ? leaf->name : object->name,
+                                      .type = leaf->kind.type, .loc = object->loc,
+                                      .part_of = body->objects.at[k].object + 1, .part_at = (uint32_t)leaf->offset,
+                                      .is_element = leaf->in_array};
+            describe_pointer(body, leaf->type, &member);
+            cw_fn_add_param(body->fn, member);
         }
     }
 }

@@ -77,7 +77,7 @@ static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const st
     cw_emit_launch(body->at, key, args->at, args->n, flags);
 }
 
-/* The integers in an argument of class type, as body.c makes parameters of them. */
+/* The integers and pointers in an argument of class type, as body.c makes parameters of them. */
 static void push_members(struct cw_body *body, cw_ref object, CXType type, struct cw_refs *out) {
     const struct cw_leaves *members = cw_clang_member_parameters(body->u, type);
     bool is_place = object.tag != CW_REF_NONE && cw_ref_type(body->fn, object) == CW_PTR;
@@ -91,7 +91,7 @@ static void push_members(struct cw_body *body, cw_ref object, CXType type, struc
 }
 
 /* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there), but for
- * the integers in them, which come last. */
+ * the integers and pointers in them, which come last. */
 static void scalar_arguments(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, struct cw_refs *out) {
     struct cw_refs all = {0};
     cw_clang_arguments(body, cursor, callee, 0, &all);
@@ -261,8 +261,8 @@ static CXType pointee_type(struct cw_body *body, CXCursor kernel) {
     return pointee.kind == CXType_FunctionProto ? pointee : to;
 }
 
-/* The call's arguments from the `from`-th on, as parameters of a function type; of those of class type, the integers in
- * them. Of any other type nothing is known of the parameters. */
+/* The call's arguments from the `from`-th on, as parameters of a function type; of those of class type, the integers
+ * and pointers in them. Of any other type nothing is known of the parameters. */
 static void convert_arguments(struct cw_body *body, CXCursor cursor, int from, CXType function, struct cw_refs *out) {
     int n = clang_Cursor_getNumArguments(cursor), params = clang_getNumArgTypes(function);
     struct cw_refs members = {0};

@@ -6,7 +6,7 @@ enum {
     UNKNOWN_FIELD_SIZE = 64,
     UNKNOWN_FIELD_ALIGN = 8,
     MAX_LEAVES = 32,
-    MAX_MEMBERS = 128,    /* integers in a parameter of class type */
+    MAX_MEMBERS = 128,    /* integers and pointers in a parameter of class type */
     MEMBER_ELEMENTS = 8,  /* of an array among them */
     MAX_NESTING = 16,
     MAX_STEPS = 1000,
@@ -333,7 +333,8 @@ static bool split_type(struct splitting *splitting, CXType type, uint64_t offset
     if (depth > MAX_NESTING || splitting->leaves.n > most || splitting->steps++ >= MAX_STEPS)
         return false;
     if (c->shape == CW_SHAPE_SCALAR) {
-        struct cw_leaf leaf = {offset, c->kind, (uint32_t)c->size, splitting->arrays > 0, splitting->name};
+        struct cw_leaf leaf = {offset, c->kind, (uint32_t)c->size, splitting->arrays > 0, splitting->name,
+                               type};
         cw_vec_push(&splitting->u->scratch, &splitting->leaves, leaf);
         return c->size && splitting->leaves.n <= most;
     }
@@ -361,9 +362,10 @@ const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
     return split_once(unit, &unit->leaves, type, false);
 }
 
-/* Is it an integer, and short enough a way from the beginning? */
+/* Is it an integer or a pointer, and short enough a way from the beginning? */
 static bool is_member_parameter(const struct cw_leaf *leaf) {
-    return cw_type_is_int(leaf->kind.type) && leaf->size == cw_type_bytes(leaf->kind.type) &&
+    enum cw_type type = leaf->kind.type;
+    return (cw_type_is_int(type) || type == CW_PTR) && leaf->size == cw_type_bytes(type) &&
            leaf->offset <= UINT32_MAX;
 }
 

@@ -51,6 +51,7 @@ struct cw_leaf {
     uint32_t size;
     bool in_array;
     const char *name; /* of the field; NULL: it has none */
+    CXType type;
 };
 
 struct cw_leaves {
@@ -356,8 +357,8 @@ struct cw_made_layout cw_clang_made_layout(struct cw_unit *unit, CXType record);
 /* Is a part of the class, or the class itself, of a type that clang could not lay out? */
 bool cw_clang_needs_made_layout(struct cw_unit *unit, CXType record);
 const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType t);
-/* The integers in an object that a kernel takes by value; they are parameters of the kernel's own (struct cw_param).
- * What cannot be split (unions, bit-fields, long arrays) has none. `is_split` says nothing. */
+/* The integers and pointers in an object that a kernel takes by value; they are parameters of the kernel's own (struct
+ * cw_param). What cannot be split (unions, bit-fields, long arrays) has none. `is_split` says nothing. */
 const struct cw_leaves *cw_clang_member_parameters(struct cw_unit *unit, CXType t);
 bool cw_clang_base_offset(struct cw_unit *unit, CXType derived, CXType base, uint64_t *offset);
 /* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: whether its
