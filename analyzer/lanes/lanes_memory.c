@@ -332,14 +332,19 @@ static bool is_behind_unknown_pointer(const struct cw_lanes *lanes, cw_ref root,
     return (pointer->op == CW_OP_OPAQUE && pointer->aux != CW_BAIL_INPUT) || pointer->op == CW_OP_OPCALL;
 }
 
+/* Memory that nobody writes during the kernel. */
+static bool is_constant(const struct cw_lanes *lanes, const struct cw_ins *load, cw_ref root,
+                        const struct cw_object *object) {
+    return (load->flags & CW_INS_READONLY) || is_constant_param(lanes, root) ||
+           (object && (object->space == CW_SPACE_CONSTANT || object->space == CW_SPACE_PARAM));
+}
+
 static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root, const struct cw_lane_value *places,
                                const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     const struct cw_object *o = root.tag == CW_REF_OBJECT ? &lanes->fn->objects.at[root.index] : NULL;
     bool own_address = !cw_lanes_one_place(places);
-    bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(lanes, root) ||
-                    (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
-    if (constant)
+    if (is_constant(lanes, i, root, o))
         return (struct source){CW_FREE, false, false, false, false};
     bool is_volatile = (i->flags & CW_INS_VOLATILE) || (o && o->is_volatile);
     bool is_input = finds_input(lanes, ins, root, own_address, context);
