@@ -271,7 +271,10 @@ template <typename T, typename I, int rank, typename L = row_major, bool is_host
     HD constexpr cuwarp_view() : data_(nullptr) {}
     template <typename... A> HD constexpr cuwarp_view(T *p, A... a) : data_(p), extents_{(I)a...} {}
     template <typename U>
-    HD constexpr cuwarp_view(const cuwarp_view<U, I, rank, L, is_host> &v) : data_(v.data_), extents_{v.extents_[0]} {}
+    HD constexpr cuwarp_view(const cuwarp_view<U, I, rank, L, is_host> &v) : data_(v.data_) {
+        for (int i = 0; i < rank; i++)
+            extents_[i] = v.extents_[i];
+    }
     HD constexpr T *data_handle() const { return data_; }
     HD constexpr I extent(size_t i) const { return extents_[i]; }
     HD constexpr size_t size() const {
