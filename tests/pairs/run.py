@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Pairs of programs, one with a bug and one without, as they stand in repositories: is each bug found as well as before?
 
-tests/pairs/FOLDER/NAME_bug.cu has one bug of synchronisation, NAME_ok.cu is the same program without it. They were written by
-somebody who did not know the tool (docs/measurements/blind.md). labels.csv says of each where its bug is, why it is one, and
-how it was found: `first`, by the build that was there when the programs came, and `now`, with the rule that tells it.
+tests/pairs/FOLDER/NAME_bug.cu has one bug of synchronisation, NAME_ok.cu is the same program without it; those with a
+header of their own are NAME/bug/main.cu and NAME/ok/main.cu. They were written by somebody who did not know the tool
+(docs/measurements/blind.md). labels.csv says of each where its bug is, why it is one, and how it was found: `first`, by
+the build that was there when the programs came, and `now`, with the rule that tells it.
 
 Fails when a bug is found worse than `now` says, when an _ok program has a definite finding, or when a bug is found better:
 then labels.csv is to be brought up to date.
@@ -37,7 +38,9 @@ def best_of(findings):
 def judge(binary, row):
     """The bug's confidence, its rules, and what is wrong with the pair, or None."""
     base = os.path.join(HERE, row["program"])
-    bug, clean = findings_of(binary, base + "_bug.cu"), findings_of(binary, base + "_ok.cu")
+    has_header = os.path.isdir(base)
+    bug, clean = (findings_of(binary, base + (f"/{which}/main.cu" if has_header else f"_{which}.cu"))
+                  for which in ("bug", "ok"))
     found = best_of(bug)
     rules = sorted({f[1] for f in bug if f[0] == found})
     false = [f for f in clean if f[0] == "definite"]
