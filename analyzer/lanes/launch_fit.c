@@ -41,7 +41,7 @@ static bool see_condition(void *ctx, struct cw_edge edge) {
         for (uint32_t t = 0; t < cw_lanes_count(way->lanes); t++)
             way->reach[t] &= cw_lane_cond_at(takes, t) == CW_BDD_TRUE;
     } else {
-        way->is_known &= value->mask == 0;
+        way->is_known &= !cw_launch_rests_on_thread(way->fn, way->fn->blocks.at[edge.block].jump.value);
     }
     return way->is_known;
 }

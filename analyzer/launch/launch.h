@@ -92,6 +92,9 @@ struct cw_launch_trials {
     struct cw_arena *arena;
 };
 
+/* May the value differ between threads of a block, as it is computed from their indices or from what is not followed? */
+bool cw_launch_rests_on_thread(const struct cw_fn *fn, cw_ref value);
+
 /* Whether a guessed launch fits the kernel: false when a thread leaves a shared array or traps under it. The lane
  * evaluator answers this (lanes/launch_fit.h). `trials` may be NULL. */
 typedef bool cw_launch_fits_fn(const struct cw_fn *kernel, const struct cw_launch *l, struct cw_launch_trials *trials);

@@ -186,6 +186,10 @@ static bool see_condition(void *ctx, struct cw_edge edge) {
     return decided->by_all;
 }
 
+bool cw_launch_rests_on_thread(const struct cw_fn *fn, cw_ref value) {
+    return is_of_thread(fn, value, CONDITION_DEPTH);
+}
+
 /* Do all threads of a block get there, or none? Traps aside. */
 static bool is_for_all(const struct cw_fn *fn, uint32_t block) {
     struct decided decided = {fn, true};

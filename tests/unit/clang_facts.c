@@ -231,7 +231,8 @@ static void memory(void) {
     CHECK_INT(object(&l, "c")->space, CW_SPACE_PARAM);
     CHECK_INT(object(&l, "c")->size, 16);
     CHECK_INT(object(&l, "local")->space, CW_SPACE_LOCAL);
-    CHECK_INT(l.fn->params.n, 2);
+    CHECK_INT(l.fn->params.n, 3); /* the last one is c.n; c.f are no integers */
+    CHECK(l.fn->params.at[2].part_of && l.fn->params.at[2].part_at == 0 && l.fn->params.at[2].type == CW_I32);
     CHECK(l.fn->params.at[0].is_restrict && l.fn->params.at[0].points_to_const);
     CHECK_INT(l.fn->params.at[0].pointee_bytes, 4);
     CHECK_INT(nth(&l, CW_OP_ATOMIC, 0)->aux, CW_ATOMIC_ADD | CW_SCOPE_BLOCK << 8);
