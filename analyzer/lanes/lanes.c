@@ -8,7 +8,14 @@
 
 #include <string.h>
 
-enum { THREADS_MAX = 1024, CELLS_MAX = 1 << 24 /* 150 MB */, FORMULAS_BASE = 1 << 13, FORMULAS_PER_THREAD = 256 };
+enum {
+    THREADS_MAX = 1024,
+    CELLS_MAX = 1 << 24, /* 150 MB */
+    FORMULAS_BASE = 1 << 13,
+    FORMULAS_PER_THREAD = 256, /* room, of which a vote may need much */
+    WORK_PER_THREAD = 32,      /* what an evaluator may spend on formulas grows less than their room */
+    STEPS_PER_FORMULA = 16
+};
 
 uint32_t cw_context_id(const struct cw_context *context) {
     return context ? ((const struct cw_lane_context *)(const void *)context)->id : 0;
@@ -58,6 +65,7 @@ struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity
     init_scratch(l);
     init_maps(l);
     cw_bdds_init(&l->f, a, FORMULAS_BASE + FORMULAS_PER_THREAD * l->threads);
+    l->f.max_work = (uint64_t)STEPS_PER_FORMULA * (FORMULAS_BASE + WORK_PER_THREAD * l->threads);
     l->scratch.stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     index_inductions(l);
     cw_lanes_shape(l);

@@ -35,7 +35,8 @@ struct party {
 };
 
 static bool has_room(const struct cw_lanes *lanes, const struct call *call) {
-    return call->ins->op != CW_OP_VOTE || lanes->f.nodes.n <= call->most_nodes;
+    bool is_truth = call->ins->op == CW_OP_VOTE && call->ins->aux != CW_VOTE_BALLOT;
+    return !is_truth || lanes->f.nodes.n <= call->most_nodes;
 }
 
 static uint32_t arrives_given(struct cw_lanes *lanes, const struct call *call, uint32_t u, uint32_t t) {

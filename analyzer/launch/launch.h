@@ -92,7 +92,8 @@ struct cw_launch_trials {
     struct cw_arena *arena;
 };
 
-/* May the value differ between threads of a block, as it is computed from their indices or from what is not followed? */
+/* May the value differ between threads of a block, as it is computed from their indices, or from what is not followed?
+ */
 bool cw_launch_rests_on_thread(const struct cw_fn *fn, cw_ref value);
 
 /* Whether a guessed launch fits the kernel: false when a thread leaves a shared array or traps under it. The lane
