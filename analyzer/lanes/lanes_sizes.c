@@ -447,8 +447,7 @@ static int64_t as_divisor(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
         return v;
     if (threads > 1)
         return INT64_C(2) << lanes->sample % 3; /* the number of threads is a multiple of 32 */
-    int64_t few = lanes->sample == 0 ? FEW_PARTS + 1 : FEW_PARTS;
-    return (lanes->sample == 0 || lanes->sample == 2) && v > few ? few : v;
+    return lanes->sample == 2 && v > FEW_PARTS ? FEW_PARTS : v;
 }
 
 /* ---- logarithms ---- */
