@@ -41,18 +41,19 @@ struct index_walk {
     bool in_loop;
 };
 
-/* The number that the value is divided by; 1: it is no such division. */
-static uint32_t divided_by(const struct cw_lanes *lanes, const struct cw_ins *ins) {
-    bool shifts = ins->op == CW_OP_LSHR || ins->op == CW_OP_ASHR;
-    int64_t by;
-    if ((!shifts && ins->op != CW_OP_UDIV && ins->op != CW_OP_SDIV) ||
-        !cw_ref_const(lanes->fn, cw_arg(lanes->fn, ins, 1), &by) || by < 1 || by > (shifts ? 10 : THREADS_MAX))
-        return 1;
-    return shifts ? 1u << by : (uint32_t)by;
-}
-
 static bool is_division(enum cw_op op) {
     return op == CW_OP_UDIV || op == CW_OP_SDIV;
+}
+
+/* The number that the value is divided by, up to `most`; 1: it is no such division. */
+static uint32_t divided_by(const struct cw_lanes *lanes, const struct cw_ins *ins, uint32_t most) {
+    bool shifts = ins->op == CW_OP_LSHR || ins->op == CW_OP_ASHR;
+    int64_t by;
+    if ((!shifts && !is_division((enum cw_op)ins->op)) ||
+        !cw_ref_const(lanes->fn, cw_arg(lanes->fn, ins, 1), &by) || by < 1 || (shifts && by > 30))
+        return 1;
+    int64_t divisor = shifts ? INT64_C(1) << by : by;
+    return divisor <= most ? (uint32_t)divisor : 1;
 }
 
 static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk);
@@ -82,7 +83,7 @@ static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index
         return TOO_LARGE;
     if (i->op == CW_OP_PHI && walk->in_loop)
         return grid_dims_on_entry(lanes, i, walk);
-    uint32_t dims = 0, strides = 7u << STRIDE, divisor = divided_by(lanes, i);
+    uint32_t dims = 0, strides = 7u << STRIDE, divisor = divided_by(lanes, i, THREADS_MAX);
     bool was_in_loop = walk->in_loop;
     for (uint32_t k = 0; k < i->narg; k++) {
         walk->in_loop = was_in_loop || i->op == CW_OP_PHI;
@@ -257,14 +258,8 @@ bool cw_lanes_span(struct cw_lanes *lanes, cw_ref first, cw_ref last, int64_t *b
 /* The unknown behind the bound, and how many of its elements an index stands for: n and 512 of `(n + 511) / 512`. */
 static cw_ref counted_by(const struct cw_lanes *lanes, cw_ref bound, uint32_t *elements) {
     const struct cw_ins *i = below_casts(lanes, bound);
-    int64_t by = 1;
-    bool shifts = i && (i->op == CW_OP_LSHR || i->op == CW_OP_ASHR), divides = i && is_division(i->op);
-    bool is_quotient = (shifts || divides) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), &by);
-    if (is_quotient && shifts)
-        by = by >= 0 && by < 16 ? INT64_C(1) << by : 0;
-    is_quotient = is_quotient && by > 1 && by <= BLOCK_WIDTH_MAX;
-    *elements = is_quotient ? (uint32_t)by : 1;
-    return cw_lanes_bound_of(lanes, is_quotient ? cw_arg(lanes->fn, i, 0) : bound);
+    *elements = i ? divided_by(lanes, i, BLOCK_WIDTH_MAX) : 1;
+    return cw_lanes_bound_of(lanes, *elements > 1 ? cw_arg(lanes->fn, i, 0) : bound);
 }
 
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {

@@ -169,10 +169,16 @@ static bool is_of_thread(const struct cw_fn *fn, cw_ref ref, int depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i)
         return index_bit(ref) != 0;
-    bool is_it = depth == 0 || i->op == CW_OP_PHI || i->op == CW_OP_CALL || cw_op_flags((enum cw_op)i->op) & CW_OP_C;
+    bool is_followed = cw_op_flags((enum cw_op)i->op) & CW_OP_P && i->op != CW_OP_PHI && i->op != CW_OP_GROUPRANK &&
+                       i->op != CW_OP_GROUPMETARANK;
+    bool is_it = depth == 0 || !(is_followed || i->op == CW_OP_LOAD);
     for (uint32_t k = 0; k < i->narg && !is_it; k++)
         is_it = is_of_thread(fn, cw_arg(fn, i, k), depth - 1);
     return is_it;
+}
+
+bool cw_launch_rests_on_thread(const struct cw_fn *fn, cw_ref value) {
+    return is_of_thread(fn, value, CONDITION_DEPTH);
 }
 
 struct decided {
@@ -182,12 +188,8 @@ struct decided {
 
 static bool see_condition(void *ctx, struct cw_edge edge) {
     struct decided *decided = ctx;
-    decided->by_all = !is_of_thread(decided->fn, decided->fn->blocks.at[edge.block].jump.value, CONDITION_DEPTH);
+    decided->by_all = !cw_launch_rests_on_thread(decided->fn, decided->fn->blocks.at[edge.block].jump.value);
     return decided->by_all;
-}
-
-bool cw_launch_rests_on_thread(const struct cw_fn *fn, cw_ref value) {
-    return is_of_thread(fn, value, CONDITION_DEPTH);
 }
 
 /* Do all threads of a block get there, or none? Traps aside. */

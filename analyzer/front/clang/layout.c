@@ -327,6 +327,13 @@ static bool split_record(struct splitting *splitting, CXType type, uint64_t offs
     return true;
 }
 
+/* Is it an integer or a pointer, and short enough a way from the beginning? */
+static bool is_member_parameter(const struct cw_leaf *leaf) {
+    enum cw_type type = leaf->kind.type;
+    return (cw_type_is_int(type) || type == CW_PTR) && leaf->size == cw_type_bytes(type) &&
+           leaf->offset <= UINT32_MAX;
+}
+
 static bool split_type(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
     const struct cw_ctype *c = cw_clang_type(splitting->u, type);
     uint32_t most = splitting->is_loose ? MAX_MEMBERS : MAX_LEAVES;
@@ -335,7 +342,8 @@ static bool split_type(struct splitting *splitting, CXType type, uint64_t offset
     if (c->shape == CW_SHAPE_SCALAR) {
         struct cw_leaf leaf = {offset, c->kind, (uint32_t)c->size, splitting->arrays > 0, splitting->name,
                                type};
-        cw_vec_push(&splitting->u->scratch, &splitting->leaves, leaf);
+        if (!splitting->is_loose || is_member_parameter(&leaf))
+            cw_vec_push(&splitting->u->scratch, &splitting->leaves, leaf);
         return c->size && splitting->leaves.n <= most;
     }
     if (c->shape != CW_SHAPE_OBJECT || !c->size)
@@ -362,20 +370,6 @@ const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
     return split_once(unit, &unit->leaves, type, false);
 }
 
-/* Is it an integer or a pointer, and short enough a way from the beginning? */
-static bool is_member_parameter(const struct cw_leaf *leaf) {
-    enum cw_type type = leaf->kind.type;
-    return (cw_type_is_int(type) || type == CW_PTR) && leaf->size == cw_type_bytes(type) &&
-           leaf->offset <= UINT32_MAX;
-}
-
 const struct cw_leaves *cw_clang_member_parameters(struct cw_unit *unit, CXType type) {
-    const struct cw_leaves *all = split_once(unit, &unit->members, type, true);
-    struct cw_leaves *out = (struct cw_leaves *)(uintptr_t)all;
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < all->n; k++)
-        if (is_member_parameter(&all->at[k]))
-            out->at[kept++] = all->at[k];
-    out->n = kept;
-    return out;
+    return split_once(unit, &unit->members, type, true);
 }
