@@ -27,12 +27,12 @@ struct cw_includes {
     struct cw_arena *arena;
     struct cw_includes_options options;
     struct cw_intern names;
-    struct cw_map texts;     /* interned path -> struct text * */
-    struct cw_map builtin;   /* interned name -> 1 */
+    struct cw_map texts; /* interned path -> struct text * */
+    struct cw_map builtin; /* interned name -> 1 */
     struct cw_map stand_ins; /* interned name -> index plus 1 */
     struct cw_folders *folders;
     struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
-    uint32_t steps;          /* of the unit at hand */
+    uint32_t steps; /* of the unit at hand */
 };
 
 struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *options) {
@@ -103,9 +103,13 @@ static const char *directory_of(struct cw_includes *in, const char *path) {
 
 enum group { QUOTE, USER, SYSTEM, NGROUPS };
 
+/* An inferred directory. One with a header named like a built-in one may not stand before those: includes in quotes
+ * find what it holds, those in angles do behind all other directories. */
+enum added_kind { ADDED_USER, ADDED_QUOTE, ADDED_AFTER };
+
 struct added {
     const char *directory;
-    bool quote_only;
+    enum added_kind kind;
 };
 
 struct wanted {
@@ -133,6 +137,7 @@ struct search {
     struct cw_include_result *out;
     struct cw_words given[NGROUPS];
     CW_VEC(struct added) added;
+    struct cw_words prefixes; /* of the names that directories behind all others hold */
     struct cw_map lookups[2]; /* by angled: interned name -> struct lookup * */
     CW_VEC(struct wanted) missing;
     CW_VEC(struct macro) macros;
@@ -174,10 +179,38 @@ static struct lookup *lookup_of(struct search *search, const struct wanted *want
 /* Hundreds of headers ask for the same names: each name meets each directory once. */
 static const char *in_added(struct search *search, const struct wanted *wanted) {
     struct lookup *l = lookup_of(search, wanted);
-    for (; l->next < search->added.n && !l->found; l->next++)
-        if (!search->added.at[l->next].quote_only || !wanted->angled)
+    for (; l->next < search->added.n && !l->found; l->next++) {
+        enum added_kind kind = search->added.at[l->next].kind;
+        if (kind == ADDED_USER || (kind == ADDED_QUOTE && !wanted->angled))
             l->found = file_at(search->in, search->added.at[l->next].directory, wanted->name);
+    }
     return l->found;
+}
+
+static bool has_word(const struct cw_words *list, const char *word) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (!strcmp(list->at[i], word))
+            return true;
+    return false;
+}
+
+/* Remembers `ATen/` of `ATen/cuda/Atomic.cuh`, and all of a name without folders. */
+static void note_prefix(struct search *search, const char *name) {
+    const char *slash = strchr(name, '/');
+    const char *prefix = slash ? cw_intern_n(&search->in->names, name, (size_t)(slash - name) + 1) : name;
+    if (!has_word(&search->prefixes, prefix))
+        cw_vec_push(search->arena, &search->prefixes, prefix);
+}
+
+/* In the directories behind all others. They are few. */
+static const char *in_added_after(struct search *search, const struct wanted *wanted) {
+    const char *found = NULL;
+    for (uint32_t i = 0; i < search->added.n && !found; i++)
+        if (search->added.at[i].kind == ADDED_AFTER)
+            found = file_at(search->in, search->added.at[i].directory, wanted->name);
+    if (found)
+        note_prefix(search, wanted->name);
+    return found;
 }
 
 static bool is_builtin(struct search *search, const char *name) {
@@ -198,12 +231,14 @@ static bool shadows_builtin(struct search *search, const char *directory) {
 }
 
 static const char *add_directory(struct search *search, const char *directory, const struct wanted *wanted) {
-    bool quote_only = shadows_builtin(search, directory);
+    struct added added = {.directory = directory, .kind = ADDED_USER};
     const char *found = file_at(search->in, directory, wanted->name);
-    if (!found || (quote_only && wanted->angled))
-        return NULL;
-    struct added added = {directory, quote_only};
-    cw_vec_push(search->arena, &search->added, added);
+    if (found && shadows_builtin(search, directory))
+        added.kind = wanted->angled ? ADDED_AFTER : ADDED_QUOTE;
+    if (found && added.kind == ADDED_AFTER)
+        note_prefix(search, wanted->name);
+    if (found)
+        cw_vec_push(search->arena, &search->added, added);
     return found;
 }
 
@@ -256,6 +291,8 @@ static const char *resolve_include(struct search *search, const struct wanted *w
     *builtin = !found && is_builtin(search, wanted->name);
     if (!found && !*builtin)
         found = in_given(search, SYSTEM, wanted->name);
+    if (!found && !*builtin)
+        found = in_added_after(search, wanted);
     return found;
 }
 
@@ -276,13 +313,6 @@ static const struct cw_stand_in *stand_in_of(struct search *search, const char *
 static const char *library_of(struct search *search, const char *name) {
     const struct cw_stand_in *stand_in = stand_in_of(search, name);
     return stand_in ? stand_in->folder : NULL;
-}
-
-static bool has_word(const struct cw_words *list, const char *word) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (!strcmp(list->at[i], word))
-            return true;
-    return false;
 }
 
 static void note_real(struct search *search, const char *name) {
@@ -440,8 +470,7 @@ static const char *find_template(struct search *search, const struct wanted *wan
     const char *name, *slash = strrchr(wanted->name, '/');
     for (uint32_t i = 0; (name = cw_made_header_template(search->arena, wanted->name, i)); i++) {
         const char *base = slash ? name + (slash + 1 - wanted->name) : name;
-        const char *directory =
-            cw_headers_find(search->in->options.headers, search->unit->root, wanted->from, name);
+        const char *directory = cw_headers_find(search->in->options.headers, search->unit->root, wanted->from, name);
         search->in->steps += STEPS_OF_INDEX;
         if (directory)
             return file_at(search->in, directory, name);
@@ -481,17 +510,24 @@ static void make_missing(struct search *search) {
     }
 }
 
+static void give(struct search *search, const char *option, const char *value) {
+    cw_vec_push(search->arena, &search->out->args, option);
+    cw_vec_push(search->arena, &search->out->args, value);
+}
+
 static void finish_arguments(struct search *search) {
     for (uint32_t i = 0; i < search->added.n; i++) {
         const struct added *d = &search->added.at[i];
-        if (d->quote_only) {
-            cw_vec_push(search->arena, &search->out->args, "-iquote");
-            cw_vec_push(search->arena, &search->out->args, d->directory);
-        } else {
+        if (d->kind != ADDED_USER)
+            give(search, d->kind == ADDED_AFTER ? "-idirafter" : "-iquote", d->directory);
+        else
             cw_vec_push(search->arena, &search->out->args,
                         (const char *)cw_arena_printf(search->arena, "-I%s", d->directory));
-        }
     }
+    for (uint32_t i = 0; i < search->prefixes.n; i++) /* else what is found behind all others is a system header */
+        cw_vec_push(
+            search->arena, &search->out->args,
+            (const char *)cw_arena_printf(search->arena, "--no-system-header-prefix=%s", search->prefixes.at[i]));
     for (uint32_t i = 0; i < search->missing.n; i++) {
         bool known = stand_in(search, &search->missing.at[i]) || search->missing.at[i].is_optional ||
                      is_made(search, search->missing.at[i].name);

@@ -60,8 +60,9 @@ struct cw_made_headers { struct cw_made_name *at; uint32_t n, cap; };
 
 /* What became of a unit. */
 struct cw_include_result {
-    struct cw_words args;    /* "-Idir" or "-iquote", "dir": the directories to add, in the order they were needed; then
-                              * "-idirafter", "folder" for each library that is stood in for */
+    struct cw_words args;    /* "-Idir", "-iquote", "dir" or "-idirafter", "dir": the directories to add, in the order
+                              * they were needed; then "--no-system-header-prefix=name" for what those behind all
+                              * others hold; then "-idirafter", "folder" for each library that is stood in for */
     struct cw_words files;   /* what the unit reads, itself first; absolute paths */
     struct cw_words missing; /* names that were found nowhere, each once */
     struct cw_made_headers made; /* names that are not missing, as the build makes them of something */

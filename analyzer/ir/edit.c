@@ -54,3 +54,22 @@ bool cw_edit_is_linked(const struct cw_fn *fn) {
             return true;
     return false;
 }
+
+void cw_edit_use_instead(struct cw_fn *fn, const cw_ref *to) {
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        struct cw_block *block = &fn->blocks.at[b];
+        for (uint32_t k = 0; k < block->ins.n; k++) {
+            const struct cw_ins *i = &fn->ins.at[block->ins.at[k]];
+            for (uint32_t n = 0; n < i->narg; n++) {
+                cw_ref *arg = &fn->args.at[i->arg + n];
+                if (arg->tag == CW_REF_INS && to[arg->index].tag != CW_REF_NONE)
+                    *arg = to[arg->index];
+            }
+        }
+        if (block->jump.value.tag == CW_REF_INS && to[block->jump.value.index].tag != CW_REF_NONE)
+            block->jump.value = to[block->jump.value.index];
+    }
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        if (to[k].tag != CW_REF_NONE)
+            cw_edit_remove(fn, k);
+}

@@ -14,6 +14,10 @@ uint32_t cw_fn_new_ins(struct cw_fn *fn, enum cw_op op, enum cw_type type, uint3
 /* Makes an instruction a hole; the caller takes it out of its block's list. */
 void cw_edit_remove(struct cw_fn *fn, uint32_t index);
 
+/* Uses to[k] instead of instruction k, wherever it is not CW_NONE, and makes holes of those; the caller has taken them
+ * out of their blocks' lists. No to[k] is itself an instruction with a value instead of it. */
+void cw_edit_use_instead(struct cw_fn *fn, const cw_ref *to);
+
 /* Takes entry k out of a block's pred list and the operand k out of its PHIs. */
 void cw_edit_remove_pred(struct cw_fn *fn, uint32_t block, uint32_t k);
 
@@ -39,8 +43,11 @@ bool cw_member_params(struct cw_fn *fn);
 /* Parts a host object that holds the address of its own later member there; true when there was one. */
 bool cw_split_members(struct cw_fn *fn);
 
-/* Hands out copies of constant local objects in host code instead of their addresses; true when there was one. */
-bool cw_copy_constants(struct cw_fn *fn);
+/* Hands out copies of local objects in host code instead of their addresses; true when there was one. */
+bool cw_lend_objects(struct cw_fn *fn);
+
+/* Loads of host code that read what was just stored become the stored value; true when there was one. */
+bool cw_forward_stores(struct cw_fn *fn);
 
 /* With CUWARP_VERIFY: ends the process when the pass left a malformed function. */
 void cw_fn_verify_after(const struct cw_fn *fn, const char *pass);

@@ -175,6 +175,7 @@ struct cw_object {
     const char *type_text; /* for messages: "float[32][33]" */
     bool is_volatile;
     bool is_const;         /* of host code: written where it is declared, and nowhere else */
+    bool is_copy;          /* of host code: of an object that a call is lent */
 };
 
 struct cw_param {

@@ -48,22 +48,6 @@ static cw_ref member_of(const struct cw_fn *fn, const struct cw_locals *locals, 
     return CW_NONE;
 }
 
-static void use_instead(struct cw_fn *fn, const cw_ref *to) {
-    for (uint32_t b = 0; b < fn->blocks.n; b++) {
-        struct cw_block *block = &fn->blocks.at[b];
-        for (uint32_t k = 0; k < block->ins.n; k++) {
-            const struct cw_ins *i = &fn->ins.at[block->ins.at[k]];
-            for (uint32_t n = 0; n < i->narg; n++) {
-                cw_ref *arg = &fn->args.at[i->arg + n];
-                if (arg->tag == CW_REF_INS && to[arg->index].tag != CW_REF_NONE)
-                    *arg = to[arg->index];
-            }
-        }
-        if (block->jump.value.tag == CW_REF_INS && to[block->jump.value.index].tag != CW_REF_NONE)
-            block->jump.value = to[block->jump.value.index];
-    }
-}
-
 bool cw_member_params(struct cw_fn *fn) {
     struct cw_arena scratch;
     uint32_t found = 0;
@@ -88,10 +72,7 @@ bool cw_member_params(struct cw_fn *fn) {
         list->n = kept;
     }
     if (found)
-        use_instead(fn, to);
-    for (uint32_t k = 0; found && k < fn->ins.n; k++)
-        if (to[k].tag != CW_REF_NONE)
-            cw_edit_remove(fn, k);
+        cw_edit_use_instead(fn, to);
     cw_arena_free(&scratch);
     cw_fn_verify_after(fn, "member params");
     return found > 0;

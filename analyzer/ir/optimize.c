@@ -32,7 +32,9 @@ void cw_optimize(struct cw_fn *fn) {
         promote_all(fn);
     if (cw_member_params(fn))
         promote_all(fn);
-    for (int round = 0; round < MAX_ROUNDS && cw_copy_constants(fn); round++)
+    for (int round = 0; round < MAX_ROUNDS && cw_lend_objects(fn); round++)
+        promote_all(fn);
+    if (cw_forward_stores(fn))
         promote_all(fn);
     count_left_calls(fn);
 }

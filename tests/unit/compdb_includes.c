@@ -252,7 +252,14 @@ static void test_builtin_headers_stay(void) {
     put("s/k/a.cu", "#include \"mine.h\"\n");
     put("s/k/b.cu", "#include <mine.h>\n");
     CHECK_STR(dirs("s/k/a.cu"), "-iquote /s/helpers");
-    CHECK_STR(dirs("s/k/b.cu"), "");
+    CHECK_STR(dirs("s/k/b.cu"), "-idirafter /s/helpers --no-system-header-prefix=mine.h");
+    put("x/include/own/a.h", "#include <far/b.h>\n#include <string.h>\n");
+    put("x/include/far/b.h", "");
+    put("x/include/string.h", "");
+    put("x/k/a.cu", "#include <own/a.h>\n#include <own/none.h>\n");
+    CHECK_STR(dirs("x/k/a.cu"),
+              "-idirafter /x/include --no-system-header-prefix=own/ --no-system-header-prefix=far/");
+    CHECK_STR(missing("x/k/a.cu"), "own/none.h");
 }
 
 static void test_hostile_trees(void) {
