@@ -141,3 +141,34 @@ void cw_report_mbarrier_fault(struct cw_rule_ctx *ctx, struct cw_finding *findin
     cw_vec_push(ctx->sink->keep, &finding->witness.threads, fault->thread);
     cw_report_launch(ctx, finding, cw_kernel_lanes(ctx->kernel, fault->launch, 0));
 }
+
+static const char *mix_text(struct cw_rule_ctx *ctx, const struct cw_phase_mix *mix, const char *barrier) {
+    if (mix->kind == CW_MIX_TWICE)
+        return cw_arena_printf(ctx->arena,
+                               "thread %u may arrive at barrier %s twice in one phase: nothing makes it wait for the "
+                               "other threads",
+                               mix->thread, barrier);
+    if (mix->come <= mix->count)
+        return cw_arena_printf(ctx->arena,
+                               "thread %u may arrive at barrier %s in the phase before: nothing orders it behind the "
+                               "arrival of thread %u",
+                               mix->thread, barrier, mix->other_thread);
+    return cw_arena_printf(ctx->arena,
+                           "a phase of barrier %s is complete with %lld arrivals, but %u threads arrive: thread %u may "
+                           "be counted in the phase before",
+                           barrier, (long long)mix->count, mix->come, mix->thread);
+}
+
+void cw_report_phase_mix(struct cw_rule_ctx *ctx, const struct cw_phase_mix *mix, const char *barrier) {
+    struct cw_finding *finding = cw_report(ctx, mix->definite ? CW_DEFINITE : CW_POSSIBLE, mix->ins, "%s",
+                                           mix_text(ctx, mix, barrier));
+    if (mix->other != mix->ins)
+        cw_report_note(ctx, finding, ctx->fn->ins.at[mix->other].loc, "the arrival that completes that phase");
+    cw_report_help(ctx, finding, "%s",
+                   mix->come > mix->count ? "count all threads that arrive in one phase, here and where it is waited for"
+                                          : "let the thread wait for the phase before it arrives for the next one");
+    finding->witness.warp = (int32_t)(mix->thread / 32);
+    cw_vec_push(ctx->sink->keep, &finding->witness.threads, mix->thread);
+    cw_report_launch(ctx, finding, cw_kernel_lanes(ctx->kernel, mix->launch, 0));
+    cw_report_submit(ctx, finding);
+}

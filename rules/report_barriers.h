@@ -6,6 +6,7 @@
 
 struct cw_mbarrier_fault;
 struct cw_named_fault;
+struct cw_phase_mix;
 struct cw_split;
 
 /* "thread 0 waits, thread 16 is elsewhere" for a split's witness. */
@@ -16,5 +17,7 @@ void cw_report_split(struct cw_rule_ctx *, struct cw_finding *, const struct cw_
 void cw_report_named_fault(struct cw_rule_ctx *, const struct cw_named_fault *);
 /* Where the barrier is made, and the launch and the thread that waits or uses it. */
 void cw_report_mbarrier_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mbarrier_fault *);
+/* The whole finding: threads that are counted in a wrong phase of `barrier`, the other arrival, and the launch. */
+void cw_report_phase_mix(struct cw_rule_ctx *, const struct cw_phase_mix *, const char *barrier);
 
 #endif

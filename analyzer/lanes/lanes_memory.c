@@ -346,7 +346,7 @@ static struct source source_of(struct cw_lanes *lanes, uint32_t ins, cw_ref root
     bool own_address = !cw_lanes_one_place(places);
     if (is_constant(lanes, i, root, o))
         return (struct source){CW_FREE, false, false, false, false};
-    bool is_volatile = (i->flags & CW_INS_VOLATILE) || (o && o->is_volatile);
+    bool is_volatile = ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile)) && !is_shared(o);
     bool is_input = finds_input(lanes, ins, root, own_address, context);
     bool unstable = lanes->u && cw_bitset_has(&lanes->u->unstable, ins) && (!is_input || is_volatile) &&
                     !cw_lanes_loads_own(lanes, ins, places);

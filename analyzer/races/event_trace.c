@@ -155,6 +155,33 @@ static bool holds_barrier(const struct cw_fn *fn, const struct cw_loop *loop) {
     return false;
 }
 
+static bool is_plain_store_to(const struct cw_roles *roles, const struct cw_ins *store, const struct cw_base *base,
+                              uint64_t size) {
+    if (store->op != CW_OP_STORE)
+        return false;
+    struct cw_bases to = cw_memory_bases(roles->fn, cw_arg(roles->fn, store, 1));
+    for (uint32_t k = 0; k < to.n; k++)
+        if (cw_memory_may_meet(roles->memory, &to.at[k], store->aux, base, size))
+            return true;
+    return false;
+}
+
+/* Does a loop read shared memory that it stores to itself? It does not wait for another thread then, it hands values
+ * round. */
+static bool reads_own_stores(const struct cw_roles *roles, const struct cw_loop *loop, uint32_t load) {
+    const struct cw_fn *fn = roles->fn;
+    if (fn->ins.at[load].op != CW_OP_LOAD || cw_memory_is_volatile(fn, &fn->ins.at[load]))
+        return false;
+    struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[load], 0));
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t k = 0; cw_bitset_has(&loop->blocks, b) && k < fn->blocks.at[b].ins.n; k++)
+            for (uint32_t n = 0; n < from.n; n++)
+                if (is_plain_store_to(roles, &fn->ins.at[fn->blocks.at[b].ins.at[k]], &from.at[n],
+                                      fn->ins.at[load].aux))
+                    return true;
+    return false;
+}
+
 /* A loop that ends when memory says so waits for another thread; what follows it is ordered by that. */
 static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->cfg->loops.n; k++) {
@@ -162,7 +189,7 @@ static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
         for (uint32_t e = 0; !holds_barrier(fn, loop) && e < loop->exits.n; e++) {
             uint32_t from = loop->exits.at[e].block;
             cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k);
-            if (poll.tag != CW_REF_INS)
+            if (poll.tag != CW_REF_INS || reads_own_stores(roles, loop, poll.index))
                 continue;
             cw_bitset_add(&roles->polls, poll.index);
             roles->has_signals = true;

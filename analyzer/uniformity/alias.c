@@ -237,6 +237,23 @@ struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
     return s.found;
 }
 
+static bool is_of_block(const struct cw_fn *fn, const struct cw_base *base) {
+    if (base->root.tag != CW_REF_OBJECT || base->is_read)
+        return false;
+    enum cw_space space = fn->objects.at[base->root.index].space;
+    return space == CW_SPACE_LOCAL || space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+}
+
+bool cw_memory_is_volatile(const struct cw_fn *fn, const struct cw_ins *load) {
+    if (!(load->flags & CW_INS_VOLATILE))
+        return false;
+    struct cw_bases bases = cw_memory_bases(fn, cw_arg(fn, load, 0));
+    for (uint32_t k = 0; k < bases.n; k++)
+        if (!is_of_block(fn, &bases.at[k]))
+            return true;
+    return false;
+}
+
 /* ---- accesses ---- */
 
 bool cw_memory_is_call(const struct cw_ins *ins) {

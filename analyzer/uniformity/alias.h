@@ -44,6 +44,10 @@ struct cw_memory *cw_memory_new(const struct cw_fn *fn, struct cw_arena *a);
 
 struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer);
 
+/* Is a load one of volatile memory that others than the threads of this block may write? What these write to shared
+ * memory is seen, and counts there as for other loads. */
+bool cw_memory_is_volatile(const struct cw_fn *fn, const struct cw_ins *load);
+
 /* May both be one pointer that is stored in one object? */
 bool cw_base_may_be_same(const struct cw_base *base, const struct cw_base *other);
 /* Whether an access of size_a bytes (0: unknown) at base a can touch the same byte as one at b. */

@@ -177,7 +177,7 @@ static bool is_stable(struct refining *refining, uint32_t load) {
 }
 
 static bool is_plain_load(const struct cw_fn *fn, uint32_t ins) {
-    return fn->ins.at[ins].op == CW_OP_LOAD && !(fn->ins.at[ins].flags & CW_INS_VOLATILE);
+    return fn->ins.at[ins].op == CW_OP_LOAD && !cw_memory_is_volatile(fn, &fn->ins.at[ins]);
 }
 
 bool cw_stability_refine(struct cw_stability *stability, const struct cw_fn *fn,

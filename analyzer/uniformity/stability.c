@@ -201,12 +201,9 @@ static void judge_load(struct work *work, uint32_t ins, const struct cw_bitset *
     if (i->op != CW_OP_LOAD || (i->flags & CW_INS_READONLY))
         return;
     struct cw_bases bases = cw_memory_bases(work->fn, cw_arg(work->fn, i, 0));
-    bool all_private = true;
-    for (uint32_t k = 0; k < bases.n; k++) {
+    for (uint32_t k = 0; k < bases.n; k++)
         judge_base(work, ins, &bases.at[k], phases);
-        all_private &= is_private(work->fn, &bases.at[k]);
-    }
-    if ((i->flags & CW_INS_VOLATILE) && !all_private)
+    if (cw_memory_is_volatile(work->fn, i))
         cw_bitset_add(&work->out->unstable, ins);
 }
 

@@ -102,7 +102,15 @@ static const char *const help[] = {
     [CW_MBARRIER_BYTES] = "expect the bytes of the copies that complete with this phase",
     [CW_MBARRIER_UNMADE] = "call __syncthreads() behind init(), before any thread arrives or waits"};
 
+static bool is_told(const struct cw_mbarrier_faults *faults, const struct cw_phase_mix *mix) {
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        if (cw_ref_eq(faults->at.at[k].root, mix->root) && faults->at.at[k].offset == mix->offset)
+            return true;
+    return false;
+}
+
 CW_RULE_CHECK(mbarrier_misuse) {
+    const struct cw_phase_mixes *mixes = cw_kernel_phase_mixes(ctx->kernel);
     const struct cw_mbarrier_faults *faults = cw_kernel_mbarrier_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mbarrier_fault *fault = &faults->at.at[k];
@@ -111,5 +119,10 @@ CW_RULE_CHECK(mbarrier_misuse) {
         cw_report_help(ctx, f, "%s", help[fault->kind]);
         cw_report_mbarrier_fault(ctx, f, fault);
         cw_report_submit(ctx, f);
+    }
+    for (uint32_t k = 0; k < mixes->at.n; k++) {
+        const struct cw_phase_mix *mix = &mixes->at.at[k];
+        if (mix->root.tag != CW_REF_NONE && !is_told(faults, mix))
+            cw_report_phase_mix(ctx, mix, cw_element_text(ctx, mix->root, mix->offset, 8, 0));
     }
 }

@@ -118,10 +118,27 @@ static void check_mix(struct cw_rule_ctx *ctx, const struct cw_vec_u32 *barriers
     }
 }
 
+static bool is_told(const struct cw_named_faults *faults, int64_t number) {
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        if (faults->at.at[k].number == number)
+            return true;
+    return false;
+}
+
+static void check_phases(struct cw_rule_ctx *ctx, const struct cw_named_faults *faults) {
+    const struct cw_phase_mixes *mixes = cw_kernel_phase_mixes(ctx->kernel);
+    for (uint32_t k = 0; k < mixes->at.n; k++) {
+        const struct cw_phase_mix *mix = &mixes->at.at[k];
+        if (mix->root.tag == CW_REF_NONE && !is_told(faults, mix->number))
+            cw_report_phase_mix(ctx, mix, cw_arena_printf(ctx->arena, "%lld", (long long)mix->number));
+    }
+}
+
 CW_RULE_CHECK(named_barrier_misuse) {
     const struct cw_named_faults *faults = cw_kernel_named_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         cw_report_named_fault(ctx, &faults->at.at[k]);
+    check_phases(ctx, faults);
     struct cw_vec_u32 barriers = cw_reachable_ops(ctx->fn, CW_OP_BARRIER, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         uint32_t ins = barriers.at[k];

@@ -7,6 +7,7 @@
 #include "faults/early_exits.h"
 #include "faults/grid_divergence.h"
 #include "faults/named_barriers.h"
+#include "races/barrier_phases.h"
 #include "races/mbarrier_faults.h"
 #include "uniformity/conflicting_store.h"
 
@@ -25,5 +26,7 @@ const struct cw_spare_barriers *cw_kernel_spare_barriers(struct cw_kernel *k);
 const struct cw_named_faults *cw_kernel_named_faults(struct cw_kernel *k);
 /* Barriers in shared memory that cannot complete, or that are used before they are made. */
 const struct cw_mbarrier_faults *cw_kernel_mbarrier_faults(struct cw_kernel *k);
+/* Barriers by number and in shared memory whose phases mix. */
+const struct cw_phase_mixes *cw_kernel_phase_mixes(struct cw_kernel *k);
 
 #endif
