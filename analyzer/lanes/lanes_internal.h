@@ -155,8 +155,14 @@ cw_ref cw_lanes_first_argument(const struct cw_lanes *l, cw_ref ref);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
 /* Which dimension's extent bounds the index, from 1, and CW_EXTENT_STRIDED where its threads go over the data in
  * strides of the whole grid; 0: none. Times CW_EXTENT_GROUP: how many threads of a block have one index, as those of a
- * warp in `i / 32`, at most a block's. Times CW_EXTENT_WIDTH: the elements of a block, where these are a number. */
+ * warp in `i / 32`, at most a block's. Times CW_EXTENT_WIDTH: the indices of a block, where these are a number other
+ * than that of its threads; with CW_EXTENT_CHUNKS, the elements of those, each of which stands for several. */
 enum { CW_EXTENT_STRIDED = 4, CW_EXTENT_GROUP = 8, CW_EXTENT_WIDTH = CW_EXTENT_GROUP << 11 };
+#define CW_EXTENT_CHUNKS (UINT32_C(1) << 31)
+
+static inline uint32_t cw_lanes_extent_width(uint32_t extent) {
+    return (extent & ~CW_EXTENT_CHUNKS) / CW_EXTENT_WIDTH;
+}
 
 static inline uint32_t cw_lanes_extent_group(uint32_t extent) {
     uint32_t group = extent % CW_EXTENT_WIDTH / CW_EXTENT_GROUP;

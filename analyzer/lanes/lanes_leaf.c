@@ -9,7 +9,8 @@
 enum {
     EXTENT = 1024,
     ROUND = 3 * 5 * 7,
-    STRIDES = 2 /* so many more strides than a grid of its size would need, where it goes over the data in strides */
+    STRIDES = 2, /* so many more strides than a grid of its size would need, where it goes over the data in strides, */
+    NARROW_STRIDES = 8 /* and where a block has fewer elements than threads: a ring of stages goes round twice */
 };
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
@@ -48,7 +49,9 @@ static void shape_round(struct cw_lanes *lanes) {
 
 /* Indices of one block. */
 static int64_t width_of(const struct cw_lanes *lanes, uint32_t extent) {
-    uint32_t block = lanes->launch->block[(extent & 3) - 1];
+    uint32_t block = lanes->launch->block[(extent & 3) - 1], width = cw_lanes_extent_width(extent);
+    if (width && !(extent & CW_EXTENT_CHUNKS))
+        return width;
     return block > cw_lanes_extent_group(extent) ? block / cw_lanes_extent_group(extent) : 1;
 }
 
@@ -94,14 +97,19 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
 /* From one element of a block to its next one, where the grid goes over the data in strides: a block may have more
  * elements than threads. */
 static int64_t stride_of_grid(const struct cw_lanes *lanes, uint32_t extent) {
-    uint32_t d = (extent & 3) - 1, width = extent / CW_EXTENT_WIDTH;
+    uint32_t d = (extent & 3) - 1, width = cw_lanes_extent_width(extent);
     return width > lanes->launch->block[d] ? (int64_t)lanes->grid[d] * width : extent_of(lanes, extent);
+}
+
+static int64_t strides_of(const struct cw_lanes *lanes, uint32_t extent) {
+    uint32_t width = cw_lanes_extent_width(extent);
+    return width && width < lanes->launch->block[(extent & 3) - 1] ? NARROW_STRIDES : STRIDES;
 }
 
 int64_t cw_lanes_generic(const struct cw_lanes *lanes, enum cw_type type, uint32_t which, uint32_t dim) {
     int64_t v = sample_size(lanes, which, dim);
     if (dim & CW_EXTENT_STRIDED && (lanes->sample == 0 || lanes->sample == 2))
-        v += STRIDES * stride_of_grid(lanes, dim);
+        v += strides_of(lanes, dim) * stride_of_grid(lanes, dim);
     return type == CW_I8 ? v % 127 : v;
 }
 

@@ -102,41 +102,121 @@ static uint32_t group_of(const struct cw_lanes *lanes, uint32_t d, uint32_t divi
     return block > divisor && block % divisor == 0 ? divisor : 1;
 }
 
+/* ---- how far blocks lie apart ---- */
+
+enum { NO_NUMBER = -1 };
+
+struct factor_walk {
+    uint32_t steps, d; /* of blockIdx in dimension d */
+};
+
+static bool is_cast(enum cw_op op) {
+    return op == CW_OP_SEXT || op == CW_OP_ZEXT || op == CW_OP_TRUNC || op == CW_OP_COPY;
+}
+
+/* A number under this launch: constants, dimensions of the block, and what is made of them. */
+static int64_t number_of(const struct cw_lanes *lanes, cw_ref ref, struct factor_walk *walk) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    int64_t number, other;
+    if (cw_ref_const(lanes->fn, ref, &number))
+        return number >= 0 && number <= BLOCK_WIDTH_MAX ? number : NO_NUMBER;
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z)
+        return lanes->launch->block[ref.index - CW_NTID_X];
+    if (!i || ++walk->steps > WALK_MAX)
+        return NO_NUMBER;
+    if (is_cast((enum cw_op)i->op))
+        return number_of(lanes, cw_arg(lanes->fn, i, 0), walk);
+    if (i->op != CW_OP_MUL && i->op != CW_OP_SHL)
+        return NO_NUMBER;
+    number = number_of(lanes, cw_arg(lanes->fn, i, 0), walk);
+    other = number_of(lanes, cw_arg(lanes->fn, i, 1), walk);
+    if (number < 0 || other < 0 || (i->op == CW_OP_SHL && other > 16))
+        return NO_NUMBER;
+    number = i->op == CW_OP_MUL ? number * other : number << other;
+    return number <= BLOCK_WIDTH_MAX ? number : NO_NUMBER;
+}
+
+static int64_t block_factor(const struct cw_lanes *lanes, cw_ref ref, struct factor_walk *walk);
+
+/* Of a loop's counter: where it began. */
+static int64_t factor_on_entry(const struct cw_lanes *lanes, const struct cw_ins *phi, struct factor_walk *walk) {
+    const struct cw_cfg *cfg = lanes->fn->cfg;
+    const struct cw_block *block = &lanes->fn->blocks.at[phi->block];
+    uint32_t loop = cfg->loop_of[phi->block];
+    bool is_counter = loop != CW_NO_LOOP && cfg->loops.at[loop].header == phi->block;
+    int64_t factor = 0;
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (!is_counter || !cw_bitset_has(&cfg->loops.at[loop].blocks, block->pred.at[k])) {
+            int64_t of = block_factor(lanes, cw_arg(lanes->fn, phi, k), walk);
+            factor = factor == 0 || factor == of ? of : NO_NUMBER;
+        }
+    return factor;
+}
+
+/* Of a product: one factor holds blockIdx, the other one is a number. */
+static int64_t factor_of_product(const struct cw_lanes *lanes, const struct cw_ins *product,
+                                 struct factor_walk *walk) {
+    int64_t left = block_factor(lanes, cw_arg(lanes->fn, product, 0), walk);
+    int64_t right = block_factor(lanes, cw_arg(lanes->fn, product, 1), walk);
+    if (left <= 0 && right <= 0)
+        return left == 0 && right == 0 ? 0 : NO_NUMBER;
+    if (left != 0 && right != 0)
+        return NO_NUMBER;
+    int64_t by = number_of(lanes, cw_arg(lanes->fn, product, left != 0), walk);
+    if (by < 0 || (product->op == CW_OP_SHL && (left == 0 || by > 16)))
+        return NO_NUMBER;
+    int64_t factor = product->op == CW_OP_SHL ? left << by : (left + right) * by;
+    return factor <= BLOCK_WIDTH_MAX ? factor : NO_NUMBER;
+}
+
+/* The factor of blockIdx in the index: how much it grows from one block to the next. */
+static int64_t block_factor(const struct cw_lanes *lanes, cw_ref ref, struct factor_walk *walk) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (ref.tag == CW_REF_SREG)
+        return ref.index == CW_CTAID_X + walk->d;
+    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
+        return 0;
+    if (++walk->steps > WALK_MAX)
+        return NO_NUMBER;
+    if (is_cast((enum cw_op)i->op))
+        return block_factor(lanes, cw_arg(lanes->fn, i, 0), walk);
+    if (i->op == CW_OP_PHI)
+        return factor_on_entry(lanes, i, walk);
+    if (i->op == CW_OP_MUL || i->op == CW_OP_SHL)
+        return factor_of_product(lanes, i, walk);
+    int64_t sum = 0;
+    for (uint32_t k = 0; k < i->narg && sum >= 0; k++) {
+        int64_t of = block_factor(lanes, cw_arg(lanes->fn, i, k), walk);
+        bool adds = i->op == CW_OP_ADD || (i->op == CW_OP_SUB && k == 0);
+        sum = of == 0 ? sum : of > 0 && adds ? sum + of : NO_NUMBER;
+    }
+    return sum;
+}
+
+/* Indices of a block where they are not as many as its threads in that dimension; else 0. */
+static uint32_t width_of_block(const struct cw_lanes *lanes, cw_ref index, uint32_t d) {
+    struct factor_walk walk = {.d = d};
+    int64_t factor = block_factor(lanes, index, &walk);
+    return factor > 0 && factor <= BLOCK_WIDTH_MAX && factor != lanes->launch->block[d] ? (uint32_t)factor : 0;
+}
+
 uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
     struct index_walk walk = {.divisor = 1};
     uint32_t dims = grid_dims(lanes, index, &walk);
     for (uint32_t d = 0; d < 3; d++) {
-        uint32_t group = group_of(lanes, d, walk.divisor) * CW_EXTENT_GROUP;
-        if (dims == 1u << d)
-            return (d + 1) | group;
-        if (dims == (1u << d | 1u << (STRIDE + d)))
-            return (d + 1) | CW_EXTENT_STRIDED | group;
+        uint32_t group = group_of(lanes, d, walk.divisor);
+        bool is_strided = dims == (1u << d | 1u << (STRIDE + d));
+        if (dims != 1u << d && !is_strided)
+            continue;
+        uint32_t width = group == 1 ? width_of_block(lanes, index, d) : 0;
+        return (d + 1) | (is_strided ? CW_EXTENT_STRIDED : 0) | group * CW_EXTENT_GROUP | width * CW_EXTENT_WIDTH;
     }
     return 0;
 }
 
-/* How far the blocks lie apart in an index that goes over the data in strides of the grid, `i += gridDim.y * 128`; 0
- * where it is no number. */
-static uint32_t width_of_block(const struct cw_lanes *lanes, cw_ref ref, uint32_t *walk, bool in_loop) {
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    int64_t number;
-    if (!i || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop) || ++*walk > WALK_MAX)
-        return 0;
-    for (uint32_t k = 0; i->op == CW_OP_MUL && k < 2; k++) {
-        cw_ref factor = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, i, k));
-        if (factor.tag == CW_REF_SREG && factor.index >= CW_NCTAID_X && factor.index <= CW_NCTAID_Z &&
-            cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, !k), &number) && number > 0 && number <= BLOCK_WIDTH_MAX)
-            return (uint32_t)number;
-    }
-    uint32_t width = 0;
-    for (uint32_t k = 0; k < i->narg && !width; k++)
-        width = width_of_block(lanes, cw_arg(lanes->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
-    return width;
-}
-
 static const struct cw_ins *below_casts(const struct cw_lanes *lanes, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY))
+    while (i && is_cast((enum cw_op)i->op))
         i = cw_ins_of(lanes->fn, cw_arg(lanes->fn, i, 0));
     return i;
 }
@@ -264,16 +344,16 @@ static cw_ref counted_by(const struct cw_lanes *lanes, cw_ref bound, uint32_t *e
 
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint64_t key, old = 0;
-    uint32_t elements, walk = 0;
+    uint32_t elements;
     if (!extent_key(lanes, counted_by(lanes, bound, &elements), &key))
         return;
     uint32_t extent = cw_lanes_extent_bounding(lanes, index);
     if (elements > 1 && !(extent & CW_EXTENT_STRIDED))
         return;
-    if (extent & CW_EXTENT_STRIDED) {
-        uint32_t width = width_of_block(lanes, index, &walk, false);
-        uint64_t all = (uint64_t)(width ? width : elements > 1) * elements;
-        extent |= (uint32_t)(all <= BLOCK_WIDTH_MAX ? all : BLOCK_WIDTH_MAX) * CW_EXTENT_WIDTH;
+    if (elements > 1) {
+        uint64_t width = cw_lanes_extent_width(extent), all = (width ? width : 1) * elements;
+        extent = extent % CW_EXTENT_WIDTH | CW_EXTENT_CHUNKS |
+                 (uint32_t)(all <= BLOCK_WIDTH_MAX ? all : BLOCK_WIDTH_MAX) * CW_EXTENT_WIDTH;
     }
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);

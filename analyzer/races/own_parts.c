@@ -29,6 +29,11 @@ struct row { /* a number for each thread, times a length that nobody knows and t
     int64_t factor;
 };
 
+struct stage { /* a number for all threads, times a size: `buffers + (i % 2) * window` */
+    int64_t number;
+    cw_ref length; /* CW_NONE: the place has no such step */
+};
+
 struct sum {
     struct cw_lanes *l;
     const struct cw_context *context;
@@ -40,6 +45,8 @@ struct sum {
     struct row rows[ROWS_MAX];
     uint32_t nrows;
     cw_ref length; /* of the rows */
+    struct stage stage;
+    bool is_sized; /* sizes decide more than the stage */
     cw_ref root;
     bool is_lost;
 };
@@ -61,6 +68,7 @@ static void add_term(struct sum *sum, const struct cw_lane_value *value, int64_t
         step = cw_algebra_common_divisor(
             step, size_of_number((int64_t)((uint64_t)cw_lane_value_cell(value, t).value - (uint64_t)first)));
     sum->is_lost |= __builtin_mul_overflow(step, size_of_number(factor), &step);
+    sum->is_sized |= value->worst == CW_SAMPLE;
     sum->terms[sum->n++] = (struct term){value, factor, step};
 }
 
@@ -73,6 +81,7 @@ static void add_chosen(struct sum *sum, cw_ref ref, int64_t factor) {
     }
     bool is_common = cw_uni_of(cw_lanes_uniformity(sum->l), ref) <= CW_UNI_BLOCK &&
                      (!i || fn->cfg->loop_of[i->block] == CW_NO_LOOP);
+    sum->is_sized = true;
     sum->chosen[sum->nchosen++] = (struct chosen){ref, factor, is_common};
 }
 
@@ -121,6 +130,27 @@ static void add_row(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int
     sum->is_lost = true;
 }
 
+static bool is_size(const struct sum *sum, cw_ref ref) {
+    const struct cw_lane_value *value = cw_lane_value_of(sum->l, ref, sum->context);
+    return value->worst == CW_SAMPLE && !value->mask && !is_in_loop(cw_lanes_fn(sum->l), ref);
+}
+
+/* The stage of a ring of buffers, whose length is a size. */
+static bool add_stage(struct sum *sum, const struct cw_ins *product, int64_t factor) {
+    const struct cw_fn *fn = cw_lanes_fn(sum->l);
+    for (uint32_t side = 0; side < 2; side++) {
+        const struct cw_lane_value *number = cw_lane_value_of(sum->l, cw_arg(fn, product, !side), sum->context);
+        int64_t stage;
+        if (number->worst != CW_NUMBER || number->mask || !is_size(sum, cw_arg(fn, product, side)) ||
+            sum->stage.length.tag != CW_REF_NONE)
+            continue;
+        sum->is_lost |= __builtin_mul_overflow(number->value[0], factor, &stage);
+        sum->stage = (struct stage){stage, cw_arg(fn, product, side)};
+        return true;
+    }
+    return false;
+}
+
 /* Of a product with a size, the other factor's step is the size; the step of a product of two sizes is not known. */
 static void add_product(struct sum *sum, const struct cw_ins *ins, cw_ref whole, int64_t factor, uint32_t depth) {
     const struct cw_fn *fn = cw_lanes_fn(sum->l);
@@ -132,6 +162,8 @@ static void add_product(struct sum *sum, const struct cw_ins *ins, cw_ref whole,
             add_operand(sum, cw_arg(fn, ins, !side), factor, depth);
             return;
         }
+    if (add_stage(sum, ins, factor))
+        return;
     if (value->worst == CW_NUMBER || (value->worst == CW_SAMPLE && value->mask)) {
         add_leaf(sum, whole, factor);
         return;
@@ -251,7 +283,7 @@ static void add_operand(struct sum *sum, cw_ref ref, int64_t factor, uint32_t de
 }
 
 static struct sum sum_of_place(struct cw_lanes *l, const struct cw_place_of *place) {
-    struct sum sum = {.l = l, .context = place->context};
+    struct sum sum = {.l = l, .context = place->context, .stage = {.length = CW_NONE}};
     add_operand(&sum, place->pointer, 1, SUM_DEPTH);
     return sum;
 }
@@ -341,6 +373,8 @@ bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, cons
     uint64_t size = a->size > b->size ? a->size : b->size;
     if (x.is_lost || y.is_lost || !cw_ref_eq(x.root, y.root))
         return false;
+    if (x.stage.number != 0 || y.stage.number != 0)
+        return false;
     if (x.nrows > 0 || y.nrows > 0)
         return are_in_own_rows(&x, &y);
     for (uint32_t side = 0; side < 2; side++)
@@ -348,4 +382,11 @@ bool cw_have_own_parts(struct cw_lanes *lanes, const struct cw_place_of *a, cons
             if (are_in_own_parts(&x, a->thread, &y, b->thread, sums[side]->terms[k].step, size))
                 return true;
     return false;
+}
+
+bool cw_are_in_own_stages(struct cw_lanes *lanes, const struct cw_place_of *a, const struct cw_place_of *b) {
+    struct sum x = sum_of_place(lanes, a), y = sum_of_place(lanes, b);
+    return !x.is_lost && !y.is_lost && cw_ref_eq(x.root, y.root) && x.stage.length.tag != CW_REF_NONE &&
+           cw_ref_eq(x.stage.length, y.stage.length) && x.stage.number != y.stage.number &&
+           (x.is_sized || y.is_sized);
 }

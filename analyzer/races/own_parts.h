@@ -13,4 +13,11 @@
  * requires: contexts of the accesses. cost: the operations behind the two places, each for all threads. */
 bool cw_have_own_parts(struct cw_lanes *l, const struct cw_place_of *a, const struct cw_place_of *b);
 
+/* Do the two accesses lie in different stages of a ring, `buffers + (i % 2) * window + index`, whose length is a size,
+ * unless other sizes or data lead one of them out of its stage? However often the chosen numbers say so: that a window
+ * is as long as what is read of it is a relation that nobody sees. Where positions and constants alone decide, as in
+ * `window[threadIdx.x + 1]`, it is no assumption, and the answer is no.
+ * requires, cost: as above. */
+bool cw_are_in_own_stages(struct cw_lanes *l, const struct cw_place_of *a, const struct cw_place_of *b);
+
 #endif

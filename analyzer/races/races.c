@@ -458,6 +458,14 @@ static bool rests_on_mishap(struct cw_race_search *race_search, struct cw_race_r
            is_led_out(race_search, run, &second, &first);
 }
 
+/* Do the two meet only if sizes lead one of them out of its stage of a ring? */
+static bool leaves_stage(const struct cw_race_run *run, const struct cw_conflict *conflict) {
+    struct cw_place_of first, second;
+    return find_place(run, conflict->first, conflict->first_step, conflict->first_thread, &first) &&
+           find_place(run, conflict->second, conflict->second_step, conflict->second_thread, &second) &&
+           cw_are_in_own_stages(run->timeline->lanes, &first, &second);
+}
+
 /* ---- candidates ---- */
 
 static struct cw_race_candidate *known_candidate(const struct cw_race_search *race_search,
@@ -474,7 +482,7 @@ static void collect_conflicts(struct cw_race_search *race_search, struct cw_race
     for (uint32_t k = 0; k < run->all->meetings.n; k++) {
         const struct cw_conflict *all = &run->all->meetings.at[k], *needed = cw_race_same_meeting(run->needed, all);
         const struct cw_conflict *m = needed ? needed : all;
-        if (run->sample == FIRST && !is_device_memory(race_search->q->fn, m->root))
+        if ((run->sample == FIRST && !is_device_memory(race_search->q->fn, m->root)) || leaves_stage(run, m))
             continue;
         struct cw_race_candidate *old = known_candidate(race_search, m),
                                  c = {.meeting = m, .run = run, .unused = needed == NULL};
