@@ -32,7 +32,7 @@ static uint32_t conjunction(struct shadow *shadow, uint32_t f, uint32_t g, const
     struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
     uint32_t both = cw_bdd_and(bdds, f, g);
     *known = cw_bdd_known(bdds, both);
-    if (both != CW_BDD_POISON || now->wide || cw_bdd_known(bdds, f) > CW_FREE || cw_bdd_known(bdds, g) > CW_FREE)
+    if (both != CW_BDD_POISON || cw_bdd_known(bdds, f) > CW_FREE || cw_bdd_known(bdds, g) > CW_FREE)
         return both;
     enum cw_overlap overlap = cw_bdd_overlap(bdds, f, g);
     *known = overlap == CW_OVERLAP_UNDECIDED ? CW_OPAQUE : CW_FREE;
