@@ -590,6 +590,32 @@ static bool is_elected_before(const struct work *work, cw_ref lane, uint32_t sna
     return false;
 }
 
+static bool is_election(const struct cw_ins *ins) {
+    return ins->op == CW_OP_MATCH || (ins->op == CW_OP_VOTE && ins->aux == CW_VOTE_BALLOT);
+}
+
+static bool is_outside_elections(const struct work *work, cw_ref ref) {
+    return is_outside(work, ref) && !is_election(cw_ins_of(work->fn, ref));
+}
+
+/* Was the lane elected by a match or ballot alone, `__ffs(peers) - 1`, and have the lanes diverged since? */
+static bool is_elected_by_vote(const struct work *work, cw_ref lane, uint32_t snapshot) {
+    struct work only = *work;
+    if (any_behind(work, lane, is_outside_elections))
+        return false;
+    for (uint32_t k = 0; k < work->collectives.n; k++) {
+        const struct cw_ins *vote = &work->fn->ins.at[work->collectives.at[k]];
+        if (!is_election(vote))
+            continue;
+        only.touched = cw_bitset_new(work->a, work->fn->ins.n);
+        mark_touched(work, work->collectives.at[k], &only.touched);
+        if (any_behind(&only, lane, is_touched) &&
+            diverge_between(work, vote->block, work->fn->ins.at[snapshot].block))
+            return true;
+    }
+    return false;
+}
+
 /* A shuffle from lanes that the code chose without a look at the snapshot. */
 static bool shuffle_needs(const struct work *work, uint32_t ins, uint32_t snapshot) {
     const struct cw_ins *i = &work->fn->ins.at[ins];
@@ -598,7 +624,7 @@ static bool shuffle_needs(const struct work *work, uint32_t ins, uint32_t snapsh
         return false;
     if (any_behind(work, lane, is_touched))
         return is_elected_before(work, lane, snapshot);
-    if (i->aux == CW_SHFL_IDX && any_behind(work, lane, is_outside))
+    if (i->aux == CW_SHFL_IDX && any_behind(work, lane, is_outside) && !is_elected_by_vote(work, lane, snapshot))
         return false;
     return !use_is_guarded(work, ins);
 }
