@@ -11,6 +11,7 @@
 struct origin {
     const struct cw_uniformity *u;
     const struct cw_fn *fn;
+    enum cw_uni like;
     struct cw_bitset seen;
 };
 
@@ -54,7 +55,7 @@ static bool loads_data(struct origin *origin, const struct cw_ins *load) {
 
 static bool is_from_data(struct origin *origin, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(origin->fn, ref);
-    if (cw_uni_of(origin->u, ref) <= CW_UNI_BLOCK)
+    if (cw_uni_of(origin->u, ref) <= origin->like)
         return true;
     if (!i)
         return false;
@@ -73,8 +74,8 @@ static bool is_from_data(struct origin *origin, cw_ref ref) {
     return i->narg > 0;
 }
 
-bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, struct cw_arena *a) {
-    struct origin o = {.u = uniformity, .fn = uniformity->fn, .seen = cw_bitset_new(a, uniformity->fn->ins.n)};
+bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, enum cw_uni like, struct cw_arena *a) {
+    struct origin o = {.u = uniformity, .fn = uniformity->fn, .like = like, .seen = cw_bitset_new(a, uniformity->fn->ins.n)};
     return is_from_data(&o, value);
 }
 

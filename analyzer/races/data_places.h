@@ -6,10 +6,10 @@
 #include "lanes/value.h"
 
 /* Is the value, a place or a condition, made of data (loads, results of atomics) and of what is the same for the whole
- * block alone? Then each thread may have any value that another thread may have. An index in which a thread's position
+ * block (`like` CW_UNI_BLOCK) or warp alone? Then each of its threads may have any value that another one may have. An index in which a thread's position
  * has a part, as `row * 32 + key[i]`, may stay within the thread's own part of the array.
  * requires: SSA, uniformity. cost: the operations behind the value, each once. */
-bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_arena *a);
+bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, enum cw_uni like, struct cw_arena *a);
 /* May both rest on one datum: are they computed from loads of one array? Cost: the operations behind them. */
 bool cw_share_data(const struct cw_fn *fn, cw_ref value, cw_ref other, struct cw_arena *a);
 

@@ -16,7 +16,8 @@ enum {
     LAID_OUT = 2,        /* that many times the steps may be laid out first, some of which nobody comes to */
     WORK_MAX = 1 << 22,  /* steps times threads */
     FAR_WORK_MAX = 1 << 20, /* the same for a kernel without shared memory, which seldom races */
-    ANCESTORS_MAX = 48   /* values looked at to see what one is made from */
+    ANCESTORS_MAX = 48,  /* values looked at to see what one is made from */
+    MOVES_DEPTH = 6      /* joins between a counter and what it will be */
 };
 
 /* ---- what instructions are ---- */
@@ -182,6 +183,41 @@ static bool reads_own_stores(const struct cw_roles *roles, const struct cw_loop 
     return false;
 }
 
+/* May the value be the counter as it was, by way of joins? */
+static bool may_stay(const struct cw_fn *fn, cw_ref next, cw_ref phi, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, next);
+    if (cw_ref_eq(next, phi) || depth == 0)
+        return true;
+    for (uint32_t k = 0; i && (i->op == CW_OP_PHI || i->op == CW_OP_SELECT) && k < i->narg; k++)
+        if (may_stay(fn, cw_arg(fn, i, k), phi, depth - 1))
+            return true;
+    return false;
+}
+
+static bool always_moves(const struct cw_fn *fn, uint32_t loop, cw_ref phi) {
+    const struct cw_ins *i = cw_ins_of(fn, phi);
+    if (!i || i->op != CW_OP_PHI || i->block != fn->cfg->loops.at[loop].header)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (cw_cfg_in_loop(fn->cfg, loop, fn->blocks.at[i->block].pred.at[k]) &&
+            may_stay(fn, cw_arg(fn, i, k), phi, MOVES_DEPTH))
+            return false;
+    return true;
+}
+
+/* Does each iteration look at another place? Then the loop probes, as in a hash table, and waits for nobody. */
+static bool probes(const struct cw_fn *fn, uint32_t loop, uint32_t poll) {
+    struct ancestry y = {.n = 0};
+    for (add_ancestor(&y, cw_arg(fn, &fn->ins.at[poll], 0)); y.next < y.n; y.next++) {
+        const struct cw_ins *i = cw_ins_of(fn, y.at[y.next]);
+        if (always_moves(fn, loop, y.at[y.next]))
+            return true;
+        for (uint32_t k = 0; i && (cw_op_flags(i->op) & CW_OP_P) && i->op != CW_OP_PHI && k < i->narg; k++)
+            add_ancestor(&y, cw_arg(fn, i, k));
+    }
+    return false;
+}
+
 /* A loop that ends when memory says so waits for another thread; what follows it is ordered by that. */
 static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->cfg->loops.n; k++) {
@@ -189,7 +225,7 @@ static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
         for (uint32_t e = 0; !holds_barrier(fn, loop) && e < loop->exits.n; e++) {
             uint32_t from = loop->exits.at[e].block;
             cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k);
-            if (poll.tag != CW_REF_INS || reads_own_stores(roles, loop, poll.index))
+            if (poll.tag != CW_REF_INS || reads_own_stores(roles, loop, poll.index) || probes(fn, k, poll.index))
                 continue;
             cw_bitset_add(&roles->polls, poll.index);
             roles->has_signals = true;

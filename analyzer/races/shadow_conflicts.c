@@ -147,7 +147,7 @@ static void note_conflict(struct shadow *shadow, struct pair_state *pair_state, 
 static void note_unplaced(struct shadow *shadow, struct pair_state *pair_state, const struct record *record,
                           bool first_writes, uint32_t t, const struct touch *now, bool open) {
     pair_state->unplaced_phase = shadow->phase + 1;
-    if (record->unplaced == now->unplaced || !pair_state->meeting || record->warp == now->thread / 32)
+    if (record->unplaced == now->unplaced || !pair_state->meeting)
         return;
     struct unplaced u = {.conflict = conflict_of(shadow, record, first_writes, t, now, open, false),
                          .meeting = pair_state->meeting - 1,

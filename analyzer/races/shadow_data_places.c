@@ -250,9 +250,22 @@ static bool find_part(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref p
     return extent_of(shadow, step, t, out) && out->lo > INT32_MIN && out->hi < INT32_MAX;
 }
 
-/* The bytes of the part that all threads together read or write in a step, at places that are numbers. */
-static uint32_t cover_part(struct shadow *shadow, uint32_t step, bool writes, const struct unplaced *unplaced,
-                           const struct cw_range *part, struct cw_bitset *bytes) {
+struct threads {
+    uint32_t first, end;
+};
+
+static struct threads all_threads(const struct shadow *shadow) {
+    return (struct threads){0, cw_lanes_count(shadow->l)};
+}
+
+static struct threads warp_of(const struct shadow *shadow, uint32_t thread) {
+    uint32_t first = thread & ~31u, n = cw_lanes_count(shadow->l);
+    return (struct threads){first, first + 32 < n ? first + 32 : n};
+}
+
+/* The bytes of the part that the threads together read or write in a step, at places that are numbers. */
+static uint32_t cover_part(struct shadow *shadow, uint32_t step, struct threads by, bool writes,
+                           const struct unplaced *unplaced, const struct cw_range *part, struct cw_bitset *bytes) {
     const struct memory *m = &shadow->memory.at[unplaced->memory];
     const struct cw_step *at = cw_shadow_step(shadow, step);
     struct cw_access access[2];
@@ -262,8 +275,8 @@ static uint32_t cover_part(struct shadow *shadow, uint32_t step, bool writes, co
         if (access[k].writes != writes)
             continue;
         const struct cw_lane_value *places = cw_lanes_places(shadow->l, access[k].pointer, at->context);
-        shadow->work += cw_lanes_count(shadow->l);
-        for (uint32_t t = 0; places && t < cw_lanes_count(shadow->l); t++) {
+        shadow->work += by.end - by.first;
+        for (uint32_t t = by.first; places && t < by.end; t++) {
             struct cw_lane_place p = cw_lanes_place(places, t);
             if (!cw_ref_eq(p.base, m->root) || p.token != m->token || p.known > CW_SAMPLED ||
                 cw_shadow_reach(shadow, step, t) != CW_BDD_TRUE)
@@ -278,32 +291,35 @@ static uint32_t cover_part(struct shadow *shadow, uint32_t step, bool writes, co
     return added;
 }
 
-static bool is_block_barrier_step(struct shadow *shadow, uint32_t step) {
-    return cw_shadow_step(shadow, step)->kind == CW_STEP_SYNC && cw_shadow_ins(shadow, step)->op == CW_OP_BARRIER;
+/* Does the step order threads of the block, or, within a warp, its lanes? */
+static bool is_ordering_step(struct shadow *shadow, uint32_t step, bool within_warp) {
+    return cw_shadow_step(shadow, step)->kind == CW_STEP_SYNC &&
+           (within_warp || cw_shadow_ins(shadow, step)->op == CW_OP_BARRIER);
 }
 
 enum { PART_MAX = 1 << 16, PART_STEPS = 4096 };
 
 /* The same of the array within the object that the data stay in: `counts` and `offsets` of one structure are filled in
- * different phases. */
+ * different phases. What lanes of one warp meet, that warp has to cover between two of its own barriers. */
 static bool covers_part(struct shadow *shadow, const struct unplaced *unplaced, cw_ref pointer) {
     const struct cw_conflict *m = &unplaced->conflict;
-    bool is_first = m->chosen == m->first;
+    bool is_first = m->chosen == m->first, within_warp = m->same_warp;
     uint32_t chosen = is_first ? m->first_step : m->second_step, other = is_first ? m->second_step : m->first_step;
+    struct threads by = within_warp ? warp_of(shadow, m->first_thread) : all_threads(shadow);
     struct cw_range part;
     if (!find_part(shadow, chosen, is_first ? m->first_thread : m->second_thread, pointer, &part) ||
         part.hi - part.lo >= PART_MAX || part.hi < part.lo || shadow->t->steps.n > PART_STEPS)
         return false;
     uint32_t size = (uint32_t)(part.hi - part.lo + 1), bytes = 0, written = 0, from = other, to = other;
     struct cw_bitset now = cw_bitset_new(shadow->a, size), ever = cw_bitset_new(shadow->a, size);
-    while (from > 0 && !is_block_barrier_step(shadow, from))
+    while (from > 0 && !is_ordering_step(shadow, from, within_warp))
         from--;
-    while (to + 1 < shadow->t->steps.n && !is_block_barrier_step(shadow, to))
+    while (to + 1 < shadow->t->steps.n && !is_ordering_step(shadow, to, within_warp))
         to++;
     for (uint32_t k = from; k <= to; k++)
-        bytes += cover_part(shadow, k, unplaced->by_writes, unplaced, &part, &now);
+        bytes += cover_part(shadow, k, by, unplaced->by_writes, unplaced, &part, &now);
     for (uint32_t k = 0; k < shadow->t->steps.n; k++)
-        written += cover_part(shadow, k, true, unplaced, &part, &ever);
+        written += cover_part(shadow, k, all_threads(shadow), true, unplaced, &part, &ever);
     shadow->work += shadow->t->steps.n;
     if (bytes == 0 || (!unplaced->by_writes && shadow->memory.at[unplaced->memory].is_read_anywhere))
         return false;
@@ -318,12 +334,13 @@ void cw_shadow_settle_unplaced(struct shadow *shadow) {
         bool is_first = m->chosen == m->first;
         if (m->open || !shadow->out->meetings.at[u->meeting].open ||
             cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[m->chosen], access) != 1 ||
-            !(u->in_own_row || cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer, shadow->a)) ||
+            !(u->in_own_row || cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer,
+                                                  m->same_warp ? CW_UNI_WARP : CW_UNI_BLOCK, shadow->a)) ||
             !cw_shadow_is_reached_alike(shadow, is_first ? m->first_step : m->second_step,
                                         is_first ? m->first_thread : m->second_thread) ||
             cw_shadow_is_other_led_by(shadow, is_first ? m->second_step : m->first_step,
                                       is_first ? m->second_thread : m->first_thread, access[0].pointer) ||
-            !(covers_all(shadow, u) || (!cw_shadow_is_spent(shadow) && covers_part(shadow, u, access[0].pointer))))
+            !((!m->same_warp && covers_all(shadow, u)) || (!cw_shadow_is_spent(shadow) && covers_part(shadow, u, access[0].pointer))))
             continue;
         shadow->out->meetings.at[u->meeting] = *m;
     }

@@ -26,9 +26,8 @@ bool cw_shadow_does_imply(struct shadow *shadow, uint32_t f, uint32_t g) {
 }
 
 /* The formula of both, and what is known of it. Where that has no room, it is POISON, or FALSE when it holds for no
- * input; input may lead both there when it may lead each. Of racy reads nothing is said then, nor where data choose the
- * place as well. */
-static uint32_t conjunction(struct shadow *shadow, uint32_t f, uint32_t g, const struct touch *now, uint8_t *known) {
+ * input; input may lead both there when it may lead each. Of racy reads nothing is said then. */
+static uint32_t conjunction(struct shadow *shadow, uint32_t f, uint32_t g, uint8_t *known) {
     struct cw_bdds *bdds = cw_lanes_bdds(shadow->l);
     uint32_t both = cw_bdd_and(bdds, f, g);
     *known = cw_bdd_known(bdds, both);
@@ -121,7 +120,7 @@ bool cw_shadow_may_both_happen(struct shadow *shadow, const struct record *recor
                                const struct touch *now, bool *open, bool *is_unknown) {
     uint32_t f = cw_shadow_reach(shadow, record->step, t), g = cw_shadow_reach(shadow, now->step, now->thread);
     uint8_t known;
-    uint32_t both = conjunction(shadow, f, g, now, &known);
+    uint32_t both = conjunction(shadow, f, g, &known);
     *is_unknown = both != CW_BDD_FALSE && known == CW_OPAQUE;
     shadow->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
@@ -164,7 +163,7 @@ static bool see_branch(void *way, struct cw_edge edge) {
     const struct cw_context *c = cw_context_at(w->s->l, w->context, edge.block);
     uint32_t taken = cw_lane_cond_at(cw_lane_cond_takes(w->s->l, edge, c), w->thread);
     cw_ref decides = w->s->fn->blocks.at[edge.block].jump.value;
-    w->is_alike = cw_bdd_terminal(taken) || cw_is_made_of_data(cw_lanes_uniformity(w->s->l), decides, w->s->a);
+    w->is_alike = cw_bdd_terminal(taken) || cw_is_made_of_data(cw_lanes_uniformity(w->s->l), decides, CW_UNI_BLOCK, w->s->a);
     return w->is_alike;
 }
 
