@@ -386,7 +386,7 @@ static bool part_since(struct work *work, struct cw_lanes *lanes, const struct c
 /* ---- the faults ---- */
 
 static bool is_comparison(const struct cw_ins *ins) {
-    return ins && ins->op >= CW_OP_EQ && ins->op <= CW_OP_UGE;
+    return ins && cw_is_compare((enum cw_op)ins->op);
 }
 
 static bool has_snapshot(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t *snapshot) {

@@ -425,6 +425,12 @@ uint32_t cw_module_file(struct cw_module *m, const char *path);           /* ind
 const char *cw_op_text(enum cw_op op);
 int cw_op_operands(enum cw_op op);
 unsigned cw_op_flags(enum cw_op op);
+
+/* Does it compare two integers or pointers? */
+static inline bool cw_is_compare(enum cw_op op) {
+    return op >= CW_OP_EQ && op <= CW_OP_UGE;
+}
+
 const char *cw_type_text(enum cw_type t);
 unsigned cw_type_bits(enum cw_type t); /* 0 for VOID and AGG */
 bool cw_type_is_int(enum cw_type t);

@@ -10,10 +10,6 @@ enum {
     NAME_DEPTH = 5    /* and those that an unknown is named by */
 };
 
-bool cw_is_compare(enum cw_op op) {
-    return op >= CW_OP_EQ && op <= CW_OP_UGE;
-}
-
 static bool is_unsigned(enum cw_op op) {
     return op >= CW_OP_ULT;
 }

@@ -199,7 +199,6 @@ bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw
                    const struct cw_lane_value *const *args, uint32_t n, uint32_t threads);
 /* What is known of a result that is no number: OPAQUE when only numbers went in (undefined). */
 uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n);
-bool cw_is_compare(enum cw_op op);
 struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a,
                                struct cw_cell b);
 /* A comparison (or switch case) of two values that are the same for the whole block and rest on sampled unknowns. */

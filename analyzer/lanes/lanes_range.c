@@ -10,6 +10,7 @@ struct asked {
     bool anywhere;
     const struct cw_context *c;
     uint32_t t, steps;
+    const struct cw_ins *open; /* the phi of a loop whose next value is looked at, or NULL */
 };
 
 static struct cw_range range_of(struct asked *q, cw_ref r, uint32_t depth);
@@ -138,15 +139,33 @@ static struct cw_range range_of_two(struct asked *asked, const struct cw_ins *in
     }
 }
 
-/* What several ways bring together; what a loop brings back is not followed. */
+/* What one way brings. A loop brings back what some earlier iteration made of the value, which there may be anything:
+ * `h = (h + 1) & 63` is below 64 all the same. */
+static struct cw_range range_by_way(struct asked *asked, const struct cw_ins *phi, uint32_t k, bool is_back,
+                                    uint32_t depth) {
+    bool was_anywhere = asked->anywhere;
+    const struct cw_ins *was_open = asked->open;
+    asked->anywhere |= is_back;
+    asked->open = is_back ? phi : asked->open;
+    struct cw_range r = range_of(asked, cw_arg(asked->l->fn, phi, k), depth - 1);
+    asked->anywhere = was_anywhere;
+    asked->open = was_open;
+    return r;
+}
+
+/* What several ways bring together. */
 static struct cw_range range_of_phi(struct asked *asked, const struct cw_ins *ins, uint32_t depth) {
     const struct cw_cfg *cfg = asked->l->fn->cfg;
     uint32_t loop = cfg->loop_of[ins->block];
-    if ((loop != CW_NO_LOOP && cfg->loops.at[loop].header == ins->block) || ins->narg == 0)
+    bool is_header = loop != CW_NO_LOOP && cfg->loops.at[loop].header == ins->block;
+    if ((is_header && asked->open) || ins->narg == 0) /* what loops within loops bring back is not followed */
         return full_range(ins->type);
-    struct cw_range r = range_of(asked, cw_arg(asked->l->fn, ins, 0), depth - 1);
-    for (uint32_t k = 1; k < ins->narg; k++)
-        r = join_ranges(r, range_of(asked, cw_arg(asked->l->fn, ins, k), depth - 1));
+    struct cw_range r = {0, 0};
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        uint32_t from = asked->l->fn->blocks.at[ins->block].pred.at[k];
+        struct cw_range way = range_by_way(asked, ins, k, is_header && cw_cfg_in_loop(cfg, loop, from), depth);
+        r = k > 0 ? join_ranges(r, way) : way;
+    }
     return r;
 }
 

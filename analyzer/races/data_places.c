@@ -79,6 +79,37 @@ bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, en
     return is_from_data(&o, value);
 }
 
+/* A sum of positions of threads and of what is the same for them, some of it loaded. */
+static bool is_sum_of_common(struct origin *origin, cw_ref ref, bool *has_data) {
+    const struct cw_ins *i = cw_ins_of(origin->fn, ref);
+    if (!i)
+        return true;
+    if (cw_bitset_has(&origin->seen, ref.index))
+        return true;
+    cw_bitset_add(&origin->seen, ref.index);
+    if (i->op == CW_OP_LOAD) {
+        *has_data = true;
+        return cw_uni_of(origin->u, ref) <= origin->like && loads_data(origin, i);
+    }
+    if (i->op != CW_OP_PHI && !(cw_op_flags(i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_sum_of_common(origin, cw_arg(origin->fn, i, k), has_data))
+            return false;
+    return true;
+}
+
+bool cw_is_bounded_by_data(const struct cw_uniformity *uniformity, cw_ref value, enum cw_uni like,
+                           struct cw_arena *a) {
+    struct origin o = {.u = uniformity, .fn = uniformity->fn, .like = like,
+                       .seen = cw_bitset_new(a, uniformity->fn->ins.n)};
+    const struct cw_ins *i = cw_ins_of(uniformity->fn, value);
+    bool has_data = false;
+    return i && cw_is_compare((enum cw_op)i->op) && i->op != CW_OP_EQ && i->op != CW_OP_NE &&
+           is_sum_of_common(&o, cw_arg(uniformity->fn, i, 0), &has_data) &&
+           is_sum_of_common(&o, cw_arg(uniformity->fn, i, 1), &has_data) && has_data;
+}
+
 struct loads {
     const struct cw_fn *fn;
     struct cw_arena *a;

@@ -10,6 +10,10 @@
  * has a part, as `row * 32 + key[i]`, may stay within the thread's own part of the array.
  * requires: SSA, uniformity. cost: the operations behind the value, each once. */
 bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, enum cw_uni like, struct cw_arena *a);
+
+/* Does the condition compare positions of threads with data that are the same for all of the block, or warp, as in
+ * `first[row] + lane < first[row + 1]`? Data exist for which all threads go there. requires, cost: as above. */
+bool cw_is_bounded_by_data(const struct cw_uniformity *u, cw_ref value, enum cw_uni like, struct cw_arena *a);
 /* May both rest on one datum: are they computed from loads of one array? Cost: the operations behind them. */
 bool cw_share_data(const struct cw_fn *fn, cw_ref value, cw_ref other, struct cw_arena *a);
 

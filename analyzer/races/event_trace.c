@@ -237,15 +237,20 @@ static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
 }
 
 struct guard_search {
+    const struct cw_cfg *cfg;
+    uint32_t block;
     const struct cw_bitset *won;       /* blocks whose branch an atomic decides */
     const struct cw_bitset *scattered; /* of those, where the atomic's place differs between threads */
     bool is_guarded, is_claim;
 };
 
-static bool is_won(void *ctx, struct cw_edge edge) {
+static bool see_winner(void *ctx, struct cw_edge edge) {
     struct guard_search *g = ctx;
-    g->is_guarded |= cw_bitset_has(g->won, edge.block);
-    g->is_claim &= !cw_bitset_has(g->won, edge.block) || cw_bitset_has(g->scattered, edge.block);
+    /* The header of a loop depends on what its iterations find; its first one does not. */
+    bool is_won = cw_bitset_has(g->won, edge.block) && edge.block != g->block &&
+                  cw_cfg_dominates(g->cfg, edge.block, g->block);
+    g->is_guarded |= is_won;
+    g->is_claim &= !is_won || cw_bitset_has(g->scattered, edge.block);
     return true;
 }
 
@@ -269,8 +274,9 @@ static void find_guarded(struct cw_roles *roles, const struct cw_fn *fn, const s
         any = true;
     }
     for (uint32_t k = 0; any && k < fn->cfg->nrpo; k++) {
-        struct guard_search g = {&won, &scattered, false, !cw_bitset_has(&roles->guarded, fn->cfg->rpo[k])};
-        cw_cfg_controls(fn, fn->cfg->rpo[k], is_won, &g);
+        struct guard_search g = {fn->cfg, fn->cfg->rpo[k], &won, &scattered, false,
+                                 !cw_bitset_has(&roles->guarded, fn->cfg->rpo[k])};
+        cw_cfg_controls(fn, fn->cfg->rpo[k], see_winner, &g);
         if (!g.is_guarded)
             continue;
         cw_bitset_add(&roles->guarded, fn->cfg->rpo[k]);

@@ -331,13 +331,14 @@ void cw_shadow_settle_unplaced(struct shadow *shadow) {
         struct unplaced *u = &shadow->unplaced.at[k];
         struct cw_conflict *m = &u->conflict;
         struct cw_access access[2];
+        enum cw_uni like = m->same_warp ? CW_UNI_WARP : CW_UNI_BLOCK;
         bool is_first = m->chosen == m->first;
         if (m->open || !shadow->out->meetings.at[u->meeting].open ||
             cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[m->chosen], access) != 1 ||
             !(u->in_own_row || cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer,
-                                                  m->same_warp ? CW_UNI_WARP : CW_UNI_BLOCK, shadow->a)) ||
+                                                  like, shadow->a)) ||
             !cw_shadow_is_reached_alike(shadow, is_first ? m->first_step : m->second_step,
-                                        is_first ? m->first_thread : m->second_thread) ||
+                                        is_first ? m->first_thread : m->second_thread, like) ||
             cw_shadow_is_other_led_by(shadow, is_first ? m->second_step : m->first_step,
                                       is_first ? m->second_thread : m->first_thread, access[0].pointer) ||
             !((!m->same_warp && covers_all(shadow, u)) || (!cw_shadow_is_spent(shadow) && covers_part(shadow, u, access[0].pointer))))

@@ -235,7 +235,7 @@ bool cw_shadow_may_both_happen(struct shadow *shadow, const struct record *recor
 bool cw_shadow_is_election(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now);
 /* Are the branches that lead the thread there decided, or decided by such data for all threads alike as
  * cw_is_made_of_data() finds? */
-bool cw_shadow_is_reached_alike(struct shadow *shadow, uint32_t step, uint32_t t);
+bool cw_shadow_is_reached_alike(struct shadow *shadow, uint32_t step, uint32_t t, enum cw_uni like);
 /* Do data of the array that chooses the place decide whether the other thread does what meets it? */
 bool cw_shadow_is_other_led_by(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref place);
 

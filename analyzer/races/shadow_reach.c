@@ -155,6 +155,7 @@ struct way {
     struct shadow *s;
     const struct cw_context *context;
     uint32_t thread;
+    enum cw_uni like;
     bool is_alike;
 };
 
@@ -163,12 +164,15 @@ static bool see_branch(void *way, struct cw_edge edge) {
     const struct cw_context *c = cw_context_at(w->s->l, w->context, edge.block);
     uint32_t taken = cw_lane_cond_at(cw_lane_cond_takes(w->s->l, edge, c), w->thread);
     cw_ref decides = w->s->fn->blocks.at[edge.block].jump.value;
-    w->is_alike = cw_bdd_terminal(taken) || cw_is_made_of_data(cw_lanes_uniformity(w->s->l), decides, CW_UNI_BLOCK, w->s->a);
+    w->is_alike = cw_bdd_terminal(taken) ||
+                  cw_is_made_of_data(cw_lanes_uniformity(w->s->l), decides, CW_UNI_BLOCK, w->s->a) ||
+                  cw_is_bounded_by_data(cw_lanes_uniformity(w->s->l), decides, w->like, w->s->a);
     return w->is_alike;
 }
 
-bool cw_shadow_is_reached_alike(struct shadow *shadow, uint32_t step, uint32_t t) {
-    struct way w = {.s = shadow, .context = cw_shadow_step(shadow, step)->context, .thread = t, .is_alike = true};
+bool cw_shadow_is_reached_alike(struct shadow *shadow, uint32_t step, uint32_t t, enum cw_uni like) {
+    struct way w = {.s = shadow, .context = cw_shadow_step(shadow, step)->context, .thread = t, .like = like,
+                    .is_alike = true};
     if (cw_shadow_reach(shadow, step, t) != CW_BDD_TRUE)
         cw_cfg_controls(shadow->fn, cw_shadow_ins(shadow, step)->block, see_branch, &w);
     return w.is_alike;
