@@ -75,10 +75,6 @@ bool cw_algebra_commutes(enum cw_op op) {
     }
 }
 
-bool cw_algebra_compares(enum cw_op op) {
-    return op >= CW_OP_EQ && op <= CW_OP_UGE;
-}
-
 enum cw_op cw_algebra_mirrored(enum cw_op op) {
     switch (op) {
     case CW_OP_SLT: return CW_OP_SGT;
@@ -123,7 +119,7 @@ static enum cw_algebra fold_constants(struct lens *lens) {
 /* Constants stand on the right. */
 static enum cw_algebra mirror_operands(struct lens *lens) {
     bool a_fixed = lens->a_const || lens->a.tag == CW_REF_CONST, b_fixed = lens->b_const || lens->b.tag == CW_REF_CONST;
-    if (!a_fixed || b_fixed || (!cw_algebra_commutes(lens->op) && !cw_algebra_compares(lens->op)))
+    if (!a_fixed || b_fixed || (!cw_algebra_commutes(lens->op) && !cw_is_compare(lens->op)))
         return CW_ALGEBRA_NONE;
     return turns_into(lens, cw_algebra_mirrored(lens->op), 2, lens->b, lens->a);
 }
@@ -242,7 +238,7 @@ static enum cw_algebra simplify_negation(struct lens *lens) {
     if (inner)
         return become_value(lens, cw_arg(lens->fn, inner, 0));
     const struct cw_ins *compare = cw_ins_of(lens->fn, lens->a);
-    if (lens->op == CW_OP_NOT && lens->type == CW_I1 && compare && cw_algebra_compares((enum cw_op)compare->op))
+    if (lens->op == CW_OP_NOT && lens->type == CW_I1 && compare && cw_is_compare((enum cw_op)compare->op))
         return turns_into(lens, cw_algebra_negated((enum cw_op)compare->op), 2, cw_arg(lens->fn, compare, 0),
                           cw_arg(lens->fn, compare, 1));
     return CW_ALGEBRA_NONE;
@@ -387,6 +383,6 @@ enum cw_algebra cw_algebra_simplify(struct cw_fn *fn, uint32_t index, cw_ref *va
     case CW_OP_GROUPSIZE: return group_size(&l);
     default: break;
     }
-    bool two = (l.op >= CW_OP_ADD && l.op <= CW_OP_UMAX && cw_op_operands(l.op) == 2) || cw_algebra_compares(l.op);
+    bool two = (l.op >= CW_OP_ADD && l.op <= CW_OP_UMAX && cw_op_operands(l.op) == 2) || cw_is_compare(l.op);
     return two ? simplify_binary(&l) : CW_ALGEBRA_NONE;
 }

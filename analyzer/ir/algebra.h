@@ -19,7 +19,6 @@ uint64_t cw_algebra_common_divisor(uint64_t a, uint64_t b);
 
 /* a OP b is b OP a. */
 bool cw_algebra_commutes(enum cw_op op);
-bool cw_algebra_compares(enum cw_op op);
 /* a OP b as b OP' a, of a comparison; of others OP itself. */
 enum cw_op cw_algebra_mirrored(enum cw_op op);
 /* !(a OP b) as a OP' b, of a comparison. */

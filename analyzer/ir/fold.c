@@ -101,7 +101,7 @@ static bool fold_unary(enum cw_op op, const struct words *w, uint64_t *out) {
 }
 
 bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const int64_t *args, int64_t *result) {
-    bool pointers = type == CW_PTR && op >= CW_OP_EQ && op <= CW_OP_UGE; /* addresses compare as 64-bit numbers */
+    bool pointers = type == CW_PTR && cw_is_compare(op); /* addresses compare as 64-bit numbers */
     if ((!cw_type_is_int(type) && !pointers) || !cw_type_is_int(result_type))
         return false;
     struct words w = {.type = type, .bits = cw_type_bits(type)};
@@ -117,7 +117,7 @@ bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const i
     w.ub = n == 2 ? zero_extended(type, args[1]) : 0;
     w.sb = n == 2 ? sign_extended(type, args[1]) : 0;
     uint64_t out = 0;
-    bool known = op >= CW_OP_EQ && op <= CW_OP_UGE ? fold_compare(op, &w, &out)
+    bool known = cw_is_compare(op) ? fold_compare(op, &w, &out)
                  : n == 1                          ? fold_unary(op, &w, &out)
                                                    : fold_arithmetic(op, &w, &out);
     if (known)

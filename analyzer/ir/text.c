@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum cw_type cw_text_result_type(enum cw_op op) {
-    if (op >= CW_OP_EQ && op <= CW_OP_UGE)
+    if (cw_is_compare(op))
         return CW_I1;
     switch (op) {
     case CW_OP_ELECT: return CW_I1;
