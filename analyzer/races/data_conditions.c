@@ -11,7 +11,7 @@ struct conditions {
     struct cw_lanes *lanes;
     const struct cw_fn *fn;
     const struct cw_context *context;
-    uint32_t thread;
+    uint32_t block, thread, given;
     bool are_plain;
 };
 
@@ -43,18 +43,33 @@ static bool is_plain(const struct cw_fn *fn, cw_ref value, uint32_t depth) {
     return i->op == CW_OP_LOAD || (i->op == CW_OP_PURE && !is_equality) || is_order || is_made_of_plain(fn, i, depth);
 }
 
+/* The iteration in which the branch led on: one that stands behind the block in a loop did in the iteration before.
+ * False where there is none. */
+static bool find_iteration(const struct conditions *conditions, uint32_t branch, const struct cw_context **context) {
+    const struct cw_context *at = cw_context_at(conditions->lanes, conditions->context, branch);
+    bool is_behind = at && !cw_cfg_dominates(conditions->fn->cfg, branch, conditions->block) &&
+                     cw_cfg_in_loop(conditions->fn->cfg, at->loop, conditions->block);
+    *context = is_behind && at->iteration > 0
+                   ? cw_lanes_context(conditions->lanes, at->outer, at->loop, at->iteration - 1)
+                   : at;
+    return !is_behind || at->iteration > 0;
+}
+
 static bool see_branch(void *conditions, struct cw_edge edge) {
     struct conditions *c = conditions;
-    const struct cw_context *context = cw_context_at(c->lanes, c->context, edge.block);
+    const struct cw_context *context;
+    if (!find_iteration(c, edge.block, &context))
+        return true;
     uint32_t taken = cw_lane_cond_at(cw_lane_cond_takes(c->lanes, edge, context), c->thread);
-    c->are_plain =
-        cw_bdd_terminal(taken) || is_plain(c->fn, c->fn->blocks.at[edge.block].jump.value, CONDITION_DEPTH);
+    c->are_plain = cw_bdd_terminal(taken) ||
+                   cw_bdd_and(cw_lanes_bdds(c->lanes), c->given, cw_bdd_not(taken)) == CW_BDD_FALSE ||
+                   is_plain(c->fn, c->fn->blocks.at[edge.block].jump.value, CONDITION_DEPTH);
     return c->are_plain;
 }
 
 bool cw_has_plain_conditions(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context,
-                             uint32_t thread) {
-    struct conditions c = {lanes, cw_lanes_fn(lanes), context, thread, true};
+                             uint32_t thread, uint32_t given) {
+    struct conditions c = {lanes, cw_lanes_fn(lanes), context, block, thread, given, true};
     cw_cfg_controls(c.fn, block, see_branch, &c);
     return c.are_plain;
 }

@@ -9,9 +9,9 @@
 
 #include "lanes/value.h"
 
-/* Are the undecided branches that lead the thread to the block comparisons of data by order, or with zero? Cost: the
- * branches that control the block. */
+/* Are the undecided branches that lead the thread to the block comparisons of data by order, or with zero? given: a
+ * formula under which branches are decided as well. Cost: the branches that control the block. */
 bool cw_has_plain_conditions(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context,
-                             uint32_t thread);
+                             uint32_t thread, uint32_t given);
 
 #endif

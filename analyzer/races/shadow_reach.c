@@ -55,8 +55,10 @@ static bool input_chooses_both(struct shadow *shadow, const struct record *recor
            cw_bdd_known(cw_lanes_bdds(shadow->l), both) <= CW_RACY &&
            (!first_writes || writes_own(shadow, record->step, t, now->thread)) &&
            (!now->writes || writes_own(shadow, now->step, now->thread, t)) &&
-           cw_has_plain_conditions(shadow->l, i->block, cw_shadow_step(shadow, record->step)->context, t) &&
-           cw_has_plain_conditions(shadow->l, now->ins->block, cw_shadow_step(shadow, now->step)->context, now->thread);
+           cw_has_plain_conditions(shadow->l, i->block, cw_shadow_step(shadow, record->step)->context, t,
+                                   cw_shadow_reach(shadow, now->step, now->thread)) &&
+           cw_has_plain_conditions(shadow->l, now->ins->block, cw_shadow_step(shadow, now->step)->context, now->thread,
+                                   cw_shadow_reach(shadow, record->step, t));
 }
 
 /* Does input decide how often the loop around the context runs? */
