@@ -1,5 +1,7 @@
 #pragma once
 #include "time.h"
+#define _POSIX_SEM_VALUE_MAX 32767
+#define SEM_VALUE_MAX 2147483647
 #define SEM_FAILED ((sem_t *)0)
 union sem_t {
     char bytes[32];
