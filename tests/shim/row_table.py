@@ -111,9 +111,12 @@ RANDOM = [
     *(STATE.format("curandState") + f"out[threadIdx.x] = (int){call};" for call in (
         "curand(&state)", "curand_uniform(&state)", "curand_uniform_double(&state)", "curand_normal(&state)", "curand_normal2(&state).x",
         "curand_normal_double(&state)", "curand_normal2_double(&state).x", "curand_log_normal(&state, 0.0f, 1.0f)",
-        "curand_log_normal_double(&state, 0.0, 1.0)", "curand_poisson(&state, 3.0)")),
+        "curand_log_normal_double(&state, 0.0, 1.0)", "curand_log_normal2(&state, 0.0f, 1.0f).x",
+        "curand_log_normal2_double(&state, 0.0, 1.0).x", "curand_poisson(&state, 3.0)")),
     *(STATE.format("curandStatePhilox4_32_10_t") + f"out[threadIdx.x] = (int){call};" for call in (
-        "curand(&state)", "curand4(&state).x", "curand_uniform4(&state).y", "curand_uniform2_double(&state).x", "curand_normal4(&state).z")),
+        "curand(&state)", "curand4(&state).x", "curand_uniform4(&state).y", "curand_uniform2_double(&state).x", "curand_normal4(&state).z",
+        "curand_log_normal4(&state, 0.0f, 1.0f).x", "curand_poisson4(&state, 3.0).x")),
+    STATE.format("curandStateMRG32k3a") + "skipahead_subsequence(1ull, &state); out[threadIdx.x] = (int)curand(&state);",
     STATE.format("curandState") + "skipahead(5ull, &state); skipahead_sequence(1ull, &state); out[threadIdx.x] = (int)curand(&state);",
     "curandStateSobol32 state; curand_init((unsigned *)in, 3u, &state); out[threadIdx.x] = (int)curand(&state);",
 ]

@@ -8,6 +8,10 @@
 #include <cub/cub.cuh>
 #include <mma.h>
 #include <curand_kernel.h>
+#include <math_constants.h>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 namespace cg = cooperative_groups;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 __global__ void of_cub(const int *in, int *out, int n) {
@@ -53,4 +57,14 @@ __global__ void local_types(float4 *in, float *out) {
 double of_integers(long x, int y, unsigned z) {
     return std::cbrt(x) + std::round(y) + std::tanh(y) + std::log1p(y) + std::erf(z) + std::lround(y) + std::trunc(x) +
            std::acos(y) + std::isnan(y) + std::isfinite(x) + std::signbit(y) + std::exp2(z) + std::sqrt(x) + cbrt(y);
+}
+
+// What newer architectures brought, and the names that std has them by.
+__global__ void of_later(unsigned *p, float *f, int n) {
+  bool first, high, low; float2 pair = __fadd2_rn(make_float2(f[0], f[1]), make_float2(1, 2));
+  p[0] = __vimax3_s32(n, 1, 2) + __viaddmin_u32(p[1], 2, 3) + __vibmax_s32(n, 4, &first) + __vibmin_u16x2(p[2], p[3], &high, &low) + first + high + low;
+  f[0] = std::erff(f[1]) + std::log1pf(f[2]) + std::hypotf(f[3], f[4]) + std::scalbln(f[5], 2l) + pair.x + (float)std::nextafterf(1.f, 2.f);
+  half h = __ll2half_rz(3); p[4] = __half2uchar_rz(h) + __hequ2_mask(__half2half2(h), __half2half2(h)); f[6] = CUDART_SQRT_HALF_F;
+  static_assert(std::numeric_limits<float>::has_denorm == std::denorm_present && std::is_trivially_copy_assignable<float2>::value &&
+                std::is_nothrow_destructible<float4>::value && !std::is_swappable<const int>::value && std::is_pod<float3>::value, "");
 }

@@ -1,5 +1,6 @@
 // bfloat16. Arithmetic is in intrinsics_half.def.
 #pragma once
+#include "cuda_fp16.h"
 struct __nv_bfloat16_raw {
     unsigned short x;
 };

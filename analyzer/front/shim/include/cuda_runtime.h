@@ -1,2 +1,2 @@
-// Part of what is always there.
 #pragma once
+#include "cuwarp/rare_runtime.h"

@@ -1,9 +1,29 @@
 #pragma once
 extern "C" int *cuwarp_errno();
 #define errno (*cuwarp_errno())
+#define EPERM 1
 #define ENOENT 2
 #define EINTR 4
+#define EIO 5
+#define EBADF 9
 #define EAGAIN 11
+#define EWOULDBLOCK EAGAIN
 #define ENOMEM 12
+#define EACCES 13
+#define EFAULT 14
+#define EBUSY 16
+#define EEXIST 17
+#define ENODEV 19
+#define ENOTDIR 20
+#define EISDIR 21
 #define EINVAL 22
+#define ENOSPC 28
+#define EPIPE 32
+#define EDOM 33
 #define ERANGE 34
+#define EDEADLK 35
+#define ENOSYS 38
+#define EOVERFLOW 75
+#define ENOTSUP 95
+#define EOPNOTSUPP 95
+#define ETIMEDOUT 110

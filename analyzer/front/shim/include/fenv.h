@@ -9,7 +9,13 @@
 #define FE_UNDERFLOW 16
 #define FE_INEXACT 32
 #define FE_ALL_EXCEPT 61
+typedef unsigned short fexcept_t;
+struct fenv_t {
+    unsigned state[8];
+};
 extern "C" {
+int fegetenv(fenv_t *e), fesetenv(const fenv_t *e), feholdexcept(fenv_t *e), feupdateenv(const fenv_t *e),
+    fegetexceptflag(fexcept_t *f, int mask), fesetexceptflag(const fexcept_t *f, int mask), feraiseexcept(int mask);
 int fegetround(void);
 int fesetround(int);
 int feclearexcept(int);

@@ -1,28 +1,28 @@
 #pragma once
-#define M_E 2.7182818284590452354
-#define M_LOG2E 1.4426950408889634074
-#define M_LOG10E 0.43429448190325182765
-#define M_LN2 0.69314718055994530942
-#define M_LN10 2.30258509299404568402
-#define M_PI 3.14159265358979323846
-#define M_PI_2 1.57079632679489661923
-#define M_PI_4 0.78539816339744830962
-#define M_1_PI 0.31830988618379067154
-#define M_2_PI 0.63661977236758134308
-#define M_2_SQRTPI 1.12837916709551257390
-#define M_SQRT2 1.41421356237309504880
-#define M_SQRT1_2 0.70710678118654752440
-#define HUGE_VAL (__builtin_huge_val())
-#define HUGE_VALF (__builtin_huge_valf())
-#define INFINITY (__builtin_inff())
-#define NAN (__builtin_nanf(""))
-#define FP_NAN 0
-#define FP_INFINITE 1
-#define FP_ZERO 2
-#define FP_SUBNORMAL 3
-#define FP_NORMAL 4
-#define MAXFLOAT 3.40282347e+38F
-typedef float float_t;
-typedef double double_t;
-int fpclassify(double x);
-bool isgreater(double x, double y), isless(double x, double y), isunordered(double x, double y);
+#include "cuwarp/math_macros.h"
+// For the host: no device function has a row for long double.
+#define CUWARP_LONG1(name) name##l(long double x)
+extern "C" {
+long double CUWARP_LONG1(acos), CUWARP_LONG1(acosh), CUWARP_LONG1(asin), CUWARP_LONG1(asinh), CUWARP_LONG1(atan),
+    CUWARP_LONG1(atanh), CUWARP_LONG1(cbrt), CUWARP_LONG1(ceil), CUWARP_LONG1(cos), CUWARP_LONG1(cosh),
+    CUWARP_LONG1(erf), CUWARP_LONG1(erfc), CUWARP_LONG1(exp), CUWARP_LONG1(exp2), CUWARP_LONG1(expm1),
+    CUWARP_LONG1(fabs), CUWARP_LONG1(floor), CUWARP_LONG1(lgamma), CUWARP_LONG1(log), CUWARP_LONG1(log10),
+    CUWARP_LONG1(log1p), CUWARP_LONG1(log2), CUWARP_LONG1(logb), CUWARP_LONG1(nearbyint), CUWARP_LONG1(rint),
+    CUWARP_LONG1(round), CUWARP_LONG1(sin), CUWARP_LONG1(sinh), CUWARP_LONG1(sqrt), CUWARP_LONG1(tan),
+    CUWARP_LONG1(tanh), CUWARP_LONG1(tgamma), CUWARP_LONG1(trunc), nanl(const char *s),
+    atan2l(long double x, long double y), copysignl(long double x, long double y), fdiml(long double x, long double y),
+    fmaxl(long double x, long double y), fminl(long double x, long double y), fmodl(long double x, long double y),
+    hypotl(long double x, long double y), nextafterl(long double x, long double y),
+    nexttowardl(long double x, long double y), powl(long double x, long double y),
+    remainderl(long double x, long double y), fmal(long double x, long double y, long double z),
+    frexpl(long double x, int *e), ldexpl(long double x, int n), modfl(long double x, long double *whole),
+    remquol(long double x, long double y, int *q), scalblnl(long double x, long n), scalbnl(long double x, int n);
+double nexttoward(double x, long double y);
+float nexttowardf(float x, long double y);
+int ilogbl(long double x);
+long lrintl(long double x), lroundl(long double x);
+long long llrintl(long double x), llroundl(long double x);
+}
+//@ math.more | __host__ __device__
+#undef CUWARP_LONG1
+bool isgreaterequal(double x, double y), islessequal(double x, double y), islessgreater(double x, double y);

@@ -33,6 +33,10 @@ struct curandStateScrambledSobol32 {
 struct curandStateSobol64 {
     unsigned long long i, x, c, direction_vectors[64];
 };
+struct curandStateScrambledSobol64 {
+    unsigned long long i, x, c, direction_vectors[64];
+};
+typedef curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
 typedef curandStateXORWOW curandStateXORWOW_t;

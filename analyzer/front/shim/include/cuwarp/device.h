@@ -15,6 +15,7 @@ extern __device__ const int warpSize;
 //@ control | __device__
 //@ bits | __device__
 //@ simd | __device__
+//@ dpx | __host__ __device__
 //@ minmax | __host__ __device__
 //@ math | __host__ __device__
 //@ fastmath | __device__

@@ -1,6 +1,6 @@
 // The part of <utility> and <algorithm> that every other header leans on.
 #pragma once
-#include "type_traits"
+#include "cuwarp/traits.h"
 namespace std {
 template <typename T> constexpr T &&forward(typename remove_reference<T>::type &x) noexcept {
     return static_cast<T &&>(x);
@@ -13,7 +13,8 @@ template <typename T> constexpr typename remove_reference<T>::type &&move(T &&x)
 }
 template <typename T> constexpr const T &as_const(T &x) noexcept { return x; }
 template <typename T> constexpr T *addressof(T &x) noexcept { return __builtin_addressof(x); }
-template <typename T> CUWARP_CONSTEXPR void swap(T &a, T &b) {
+template <typename T>
+CUWARP_CONSTEXPR void swap(T &a, T &b) noexcept(__is_nothrow_constructible(T, T) && __is_nothrow_assignable(T &, T)) {
     T c = static_cast<T &&>(a);
     a = static_cast<T &&>(b);
     b = static_cast<T &&>(c);

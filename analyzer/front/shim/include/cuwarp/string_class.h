@@ -27,6 +27,22 @@ template <typename C> struct char_traits {
 };
 template <typename C, typename R = char_traits<C>> struct basic_string_view {
     static constexpr size_t npos = -1;
+    typedef R traits_type;
+    typedef C value_type;
+    typedef const C *pointer, *const_pointer, *iterator, *const_iterator, &reference, &const_reference;
+    typedef std::reverse_iterator<const C *> reverse_iterator, const_reverse_iterator;
+    typedef size_t size_type;
+    typedef ptrdiff_t difference_type;
+    constexpr const C &at(size_t i) const { return p[i]; }
+    constexpr size_t max_size() const { return npos / 2; }
+    size_t copy(C *to, size_t n, size_t at = 0) const;
+    void swap(basic_string_view &o);
+    const_reverse_iterator rbegin() const, rend() const, crbegin() const, crend() const;
+    bool starts_with(basic_string_view s) const, ends_with(basic_string_view s) const;
+    size_t rfind(C c, size_t at = npos) const;
+    size_t find(C c, size_t at = 0) const;
+    bool operator!=(basic_string_view o) const;
+    bool operator<(basic_string_view o) const;
     const C *p;
     size_t n;
     constexpr basic_string_view() : p(nullptr), n(0) {}
@@ -60,27 +76,49 @@ template <typename C, typename R = char_traits<C>> struct basic_string_view {
     bool operator==(basic_string_view o) const;
 };
 typedef basic_string_view<char> string_view;
+typedef basic_string_view<wchar_t> wstring_view;
+typedef basic_string_view<char16_t> u16string_view;
+typedef basic_string_view<char32_t> u32string_view;
+template <typename C> struct hash<basic_string_view<C>> { size_t operator()(const basic_string_view<C> &s) const; };
 template <typename C, typename R = char_traits<C>, typename A = allocator<C>> struct basic_string {
-    typedef C value_type;
+    typedef C value_type, *iterator, *pointer, &reference;
+    typedef const C *const_iterator, *const_pointer, &const_reference;
+    typedef std::reverse_iterator<C *> reverse_iterator;
+    typedef std::reverse_iterator<const C *> const_reverse_iterator;
     typedef size_t size_type;
-    typedef C *iterator;
-    typedef const C *const_iterator;
+    typedef ptrdiff_t difference_type;
+    typedef R traits_type;
+    typedef A allocator_type;
     static constexpr size_t npos = -1;
     basic_string();
+    const_reverse_iterator rbegin() const, rend() const, crbegin() const, crend() const;
+    A get_allocator() const;
+    size_t max_size() const;
+    void shrink_to_fit();
+    const C &at(size_t i) const;
+    const C &front() const;
+    basic_string &operator+=(initializer_list<C> l);
+    basic_string &assign(const C *s);
+    basic_string &assign(size_t n, C c);
+    template <typename I> basic_string &assign(I a, I b);
+    int compare(size_t at, size_t n, const basic_string &s, size_t from, size_t m = npos) const;
+    C *insert(const C *at, C c);
+    template <typename I> C *insert(const C *at, I a, I b);
     basic_string(const C *s);
     basic_string(const C *s, size_t n);
     basic_string(size_t n, C c);
     basic_string(const basic_string &s);
-    basic_string(basic_string &&s);
+    basic_string(basic_string &&s) noexcept;
     basic_string(const basic_string &s, size_t at, size_t n = npos);
     template <typename I> basic_string(I a, I b);
     basic_string(initializer_list<C> l);
     explicit basic_string(basic_string_view<C> v);
     ~basic_string();
     basic_string &operator=(const basic_string &s);
-    basic_string &operator=(basic_string &&s);
+    basic_string &operator=(basic_string &&s) noexcept;
     basic_string &operator=(const C *s);
     basic_string &operator=(C c);
+    basic_string &operator=(initializer_list<C> l);
     basic_string &operator+=(const basic_string &s);
     basic_string &operator+=(const C *s);
     basic_string &operator+=(C c);
@@ -95,8 +133,8 @@ template <typename C, typename R = char_traits<C>, typename A = allocator<C>> st
     const C *begin() const;
     C *end();
     const C *end() const;
-    reverse_iterator<C *> rbegin();
-    reverse_iterator<C *> rend();
+    reverse_iterator rbegin();
+    reverse_iterator rend();
     const C *c_str() const;
     const C *data() const;
     C *data();
@@ -149,6 +187,10 @@ template <typename C, typename R = char_traits<C>, typename A = allocator<C>> st
 };
 typedef basic_string<char> string;
 typedef basic_string<wchar_t> wstring;
+#if __cplusplus >= 202002L
+typedef basic_string<char8_t> u8string;
+typedef basic_string_view<char8_t> u8string_view;
+#endif
 typedef basic_string<char16_t> u16string;
 typedef basic_string<char32_t> u32string;
 string operator+(const string &a, const string &b);
@@ -173,6 +215,10 @@ unsigned long stoul(const string &s, size_t *n = nullptr, int base = 10);
 unsigned long long stoull(const string &s, size_t *n = nullptr, int base = 10);
 float stof(const string &s, size_t *n = nullptr);
 double stod(const string &s, size_t *n = nullptr);
+long double stold(const string &s, size_t *n = nullptr);
+wstring to_wstring(int v);
+wstring to_wstring(long v);
+wstring to_wstring(double v);
 string to_string(int v);
 string to_string(unsigned v);
 string to_string(long v);
@@ -190,6 +236,10 @@ struct ios_base {
     enum openmode { app = 1, ate = 2, binary = 4, in = 8, out = 16, trunc = 32 };
     enum seekdir { beg, cur, end };
     enum iostate { goodbit, badbit, failbit, eofbit };
+    struct failure : exception {};
+    static constexpr fmtflags adjustfield = dec_, basefield = dec_, internal = dec_, oct = dec_, showbase = dec_,
+                              showpos = dec_, skipws = dec_, unitbuf = dec_, uppercase = dec_;
+    locale getloc() const;
     static constexpr fmtflags fixed = dec_, scientific = dec_, left = dec_, right = dec_, hex = dec_, dec = dec_,
                               floatfield = dec_, boolalpha = dec_, showpoint = dec_;
     static bool sync_with_stdio(bool on = true);
@@ -282,6 +332,8 @@ struct istream : virtual ios {
     long tellg();
     long gcount() const;
     istream &putback(char c);
+    long readsome(char *p, long n);
+    int sync();
     istream &unget();
 };
 istream &operator>>(istream &s, char &c);
@@ -309,7 +361,13 @@ ios_base &uppercase(ios_base &s);
 ios_base &internal(ios_base &s);
 ios_base &defaultfloat(ios_base &s);
 ios_base &noskipws(ios_base &s);
-ios_base &showpos(ios_base &s);
+ios_base &showpos(ios_base &s), &noshowpos(ios_base &s), &hexfloat(ios_base &s), &noshowbase(ios_base &s),
+    &noshowpoint(ios_base &s), &nounitbuf(ios_base &s), &unitbuf(ios_base &s), &nouppercase(ios_base &s),
+    &skipws(ios_base &s);
+cuwarp_manipulator setiosflags(ios_base::fmtflags f), resetiosflags(ios_base::fmtflags f);
+template <typename S> cuwarp_manipulator quoted(S &&s);
+template <typename T> cuwarp_manipulator put_time(const T *t, const char *format);
+template <typename T> cuwarp_manipulator get_time(T *t, const char *format);
 cuwarp_manipulator setw(int n);
 cuwarp_manipulator setprecision(int n);
 cuwarp_manipulator setfill(char c);
@@ -371,4 +429,16 @@ struct stringstream : iostream {
     string str() const;
     void str(const string &s);
 };
+typedef streambuf filebuf, stringbuf;
+template <typename C, typename R = char_traits<C>> using basic_streambuf = streambuf;
+template <typename C, typename R = char_traits<C>> using basic_filebuf = streambuf;
+template <typename C, typename R = char_traits<C>> using basic_ios = ios;
+template <typename C, typename R = char_traits<C>> using basic_iostream = iostream;
+template <typename C, typename R = char_traits<C>> using basic_ofstream = ofstream;
+template <typename C, typename R = char_traits<C>> using basic_ifstream = ifstream;
+template <typename C, typename R = char_traits<C>> using basic_fstream = fstream;
+template <typename C, typename R = char_traits<C>, typename A = allocator<C>> using basic_ostringstream = ostringstream;
+template <typename C, typename R = char_traits<C>, typename A = allocator<C>> using basic_istringstream = istringstream;
+template <typename C, typename R = char_traits<C>, typename A = allocator<C>> using basic_stringstream = stringstream;
+template <typename C, typename R = char_traits<C>, typename A = allocator<C>> using basic_stringbuf = streambuf;
 }

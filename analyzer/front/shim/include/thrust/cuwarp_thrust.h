@@ -238,7 +238,8 @@ template <typename I> using iterator_difference_t = typename iterator_difference
 template <typename I> using iterator_value_t = typename iterator_value<I>::type;
 template <typename I> using iterator_reference_t = typename iterator_reference<I>::type;
 template <typename I> using cuwarp_reference_of = decltype(*std::declval<const I &>());
-template <typename I> using cuwarp_value_of = typename std::remove_cv<typename std::iterator_traits<I>::value_type>::type;
+template <typename I>
+using cuwarp_value_of = typename std::remove_cv<typename std::iterator_traits<I>::value_type>::type;
 template <typename T> struct zip_iterator;
 template <typename... I> struct zip_iterator<tuple<I...>>
     : cuwarp_iterator<zip_iterator<tuple<I...>>, tuple<cuwarp_value_of<I>...>, tuple<cuwarp_reference_of<I>...>> {
@@ -278,7 +279,9 @@ template <typename F, typename I, typename R = void, typename V = void> struct t
     CUWARP_HD I place() const { return i; }
     CUWARP_HD I base() const { return i; }
 };
-template <typename I, typename F> CUWARP_HD transform_iterator<F, I> make_transform_iterator(I i, F f) { return {i, f}; }
+template <typename I, typename F> CUWARP_HD transform_iterator<F, I> make_transform_iterator(I i, F f) {
+    return {i, f};
+}
 template <typename A, typename B> struct permutation_iterator
     : cuwarp_iterator<permutation_iterator<A, B>, cuwarp_value_of<A>, decltype(std::declval<const A &>()[0])> {
     A a;
@@ -288,7 +291,9 @@ template <typename A, typename B> struct permutation_iterator
     CUWARP_HD permutation_iterator moved(ptrdiff_t n) const { return permutation_iterator(a, b + n); }
     CUWARP_HD B place() const { return b; }
 };
-template <typename A, typename B> CUWARP_HD permutation_iterator<A, B> make_permutation_iterator(A a, B b) { return {a, b}; }
+template <typename A, typename B> CUWARP_HD permutation_iterator<A, B> make_permutation_iterator(A a, B b) {
+    return {a, b};
+}
 struct cuwarp_discard {
     template <typename T> CUWARP_HD const cuwarp_discard &operator=(const T &) const { return *this; }
 };
@@ -401,7 +406,42 @@ template <typename T> struct complex {
     __host__ __device__ constexpr complex(T a = T(), T b = T()) : re(a), im(b) {}
     __host__ __device__ constexpr T real() const { return re; }
     __host__ __device__ constexpr T imag() const { return im; }
+    __host__ __device__ void real(T v) { re = v; }
+    __host__ __device__ void imag(T v) { im = v; }
 };
+#define CUWARP_COMPLEX(name) template <typename T> __host__ __device__ complex<T> name(const complex<T> &c);
+CUWARP_COMPLEX(exp) CUWARP_COMPLEX(log) CUWARP_COMPLEX(log10) CUWARP_COMPLEX(sqrt) CUWARP_COMPLEX(sin)
+CUWARP_COMPLEX(cos) CUWARP_COMPLEX(tan) CUWARP_COMPLEX(sinh) CUWARP_COMPLEX(cosh) CUWARP_COMPLEX(tanh)
+CUWARP_COMPLEX(asin) CUWARP_COMPLEX(acos) CUWARP_COMPLEX(atan) CUWARP_COMPLEX(asinh) CUWARP_COMPLEX(acosh)
+CUWARP_COMPLEX(atanh) CUWARP_COMPLEX(conj) CUWARP_COMPLEX(proj) CUWARP_COMPLEX(operator-)
+#undef CUWARP_COMPLEX
+template <typename T> __host__ __device__ T abs(const complex<T> &c);
+template <typename T> __host__ __device__ T arg(const complex<T> &c);
+template <typename T> __host__ __device__ T norm(const complex<T> &c);
+template <typename T, typename U = T> __host__ __device__ complex<T> polar(const T &r, const U &a = U());
+template <typename T, typename U>
+__host__ __device__ complex<typename ::std::common_type<T, U>::type> pow(const complex<T> &a, const complex<U> &b);
+template <typename T, typename U>
+__host__ __device__ complex<typename ::std::common_type<T, U>::type> pow(const complex<T> &a, const U &b);
+template <typename T, typename U>
+__host__ __device__ complex<typename ::std::common_type<T, U>::type> pow(const T &a, const complex<U> &b);
+#define CUWARP_COMPLEX(op)                                                                                             \
+    template <typename T> __host__ __device__ complex<T> operator op(const complex<T> &a, const complex<T> &b);        \
+    template <typename T> __host__ __device__ complex<T> operator op(const complex<T> &a, const T &b);                 \
+    template <typename T> __host__ __device__ complex<T> operator op(const T &a, const complex<T> &b);                 \
+    template <typename T> __host__ __device__ complex<T> &operator op##=(complex<T> &a, const complex<T> &b);          \
+    template <typename T> __host__ __device__ complex<T> &operator op##=(complex<T> &a, const T &b);
+CUWARP_COMPLEX(+)
+CUWARP_COMPLEX(-)
+CUWARP_COMPLEX(*)
+CUWARP_COMPLEX(/)
+#undef CUWARP_COMPLEX
+template <typename T, typename U> __host__ __device__ bool operator==(const complex<T> &a, const complex<U> &b) {
+    return a.real() == b.real() && a.imag() == b.imag();
+}
+template <typename T, typename U> __host__ __device__ bool operator!=(const complex<T> &a, const complex<U> &b) {
+    return !(a == b);
+}
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
 #define THRUST_MAJOR_VERSION 3
