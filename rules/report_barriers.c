@@ -165,7 +165,7 @@ void cw_report_phase_mix(struct cw_rule_ctx *ctx, const struct cw_phase_mix *mix
     if (mix->other != mix->ins)
         cw_report_note(ctx, finding, ctx->fn->ins.at[mix->other].loc, "the arrival that completes that phase");
     cw_report_help(ctx, finding, "%s",
-                   mix->come > mix->count ? "count all threads that arrive in one phase, here and where it is waited for"
+                   mix->come > mix->count ? "count all threads that arrive in one phase, wherever the count is given"
                                           : "let the thread wait for the phase before it arrives for the next one");
     finding->witness.warp = (int32_t)(mix->thread / 32);
     cw_vec_push(ctx->sink->keep, &finding->witness.threads, mix->thread);

@@ -300,6 +300,8 @@ static void complete_whole(struct search *search) {
             return;
         waiting += !is_over;
     }
+    for (uint32_t w = 0; w < search->nwarps; w++) /* the exits are what was waited for, too */
+        join(&p->open, &search->actor[w].clock);
     if (waiting > 0 && p->n < MAX_PHASES)
         complete(search, p);
 }

@@ -75,7 +75,8 @@ static bool is_from_data(struct origin *origin, cw_ref ref) {
 }
 
 bool cw_is_made_of_data(const struct cw_uniformity *uniformity, cw_ref value, enum cw_uni like, struct cw_arena *a) {
-    struct origin o = {.u = uniformity, .fn = uniformity->fn, .like = like, .seen = cw_bitset_new(a, uniformity->fn->ins.n)};
+    struct origin o = {.u = uniformity, .fn = uniformity->fn, .like = like,
+                       .seen = cw_bitset_new(a, uniformity->fn->ins.n)};
     return is_from_data(&o, value);
 }
 

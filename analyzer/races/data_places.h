@@ -6,8 +6,9 @@
 #include "lanes/value.h"
 
 /* Is the value, a place or a condition, made of data (loads, results of atomics) and of what is the same for the whole
- * block (`like` CW_UNI_BLOCK) or warp alone? Then each of its threads may have any value that another one may have. An index in which a thread's position
- * has a part, as `row * 32 + key[i]`, may stay within the thread's own part of the array.
+ * block (`like` CW_UNI_BLOCK) or warp alone? Then each of its threads may have any value that another one may have. An
+ * index in which a thread's position has a part, as `row * 32 + key[i]`, may stay within the thread's own part of the
+ * array.
  * requires: SSA, uniformity. cost: the operations behind the value, each once. */
 bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, enum cw_uni like, struct cw_arena *a);
 

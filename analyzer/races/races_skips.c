@@ -127,7 +127,8 @@ static bool rests_on_racy_data(const struct cw_uniformity *uniformity, cw_ref va
             return false;
         if (i && i->op == CW_OP_LOAD) {
             bool is_unstable = cw_bitset_has(&uniformity->unstable, all.at[next].index);
-            if (!cw_is_made_of_data(uniformity, all.at[next], CW_UNI_BLOCK, a) || (is_unstable && !is_at_own_place(uniformity, i)))
+            if (!cw_is_made_of_data(uniformity, all.at[next], CW_UNI_BLOCK, a) ||
+                (is_unstable && !is_at_own_place(uniformity, i)))
                 return false;
             is_racy |= is_unstable;
         } else if (i) {
