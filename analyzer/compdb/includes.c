@@ -510,7 +510,7 @@ static void make_missing(struct search *search) {
     }
 }
 
-static void give(struct search *search, const char *option, const char *value) {
+static void give_option(struct search *search, const char *option, const char *value) {
     cw_vec_push(search->arena, &search->out->args, option);
     cw_vec_push(search->arena, &search->out->args, value);
 }
@@ -519,7 +519,7 @@ static void finish_arguments(struct search *search) {
     for (uint32_t i = 0; i < search->added.n; i++) {
         const struct added *d = &search->added.at[i];
         if (d->kind != ADDED_USER)
-            give(search, d->kind == ADDED_AFTER ? "-idirafter" : "-iquote", d->directory);
+            give_option(search, d->kind == ADDED_AFTER ? "-idirafter" : "-iquote", d->directory);
         else
             cw_vec_push(search->arena, &search->out->args,
                         (const char *)cw_arena_printf(search->arena, "-I%s", d->directory));

@@ -37,32 +37,32 @@ struct forwarder {
     uint32_t found;
 };
 
-static cw_ref resolve(const struct forwarder *forwarder, cw_ref r) {
+static cw_ref resolve_ref(const struct forwarder *forwarder, cw_ref r) {
     return r.tag == CW_REF_INS && forwarder->to[r.index].tag != CW_REF_NONE ? forwarder->to[r.index] : r;
 }
 
 /* Of an address: what it begins at and the constant behind it. An unknown offset is part of the base. */
 static struct place place_of(const struct forwarder *forwarder, cw_ref address) {
-    struct place p = {.base = resolve(forwarder, address)};
+    struct place p = {.base = resolve_ref(forwarder, address)};
     for (int step = 0; step < MAX_STEPS; step++) {
         const struct cw_ins *i = cw_ins_of(forwarder->fn, p.base);
         int64_t more;
         if (!i || i->op != CW_OP_PTRADD || !cw_ref_const(forwarder->fn, cw_arg(forwarder->fn, i, 1), &more))
             break;
         p.offset += more;
-        p.base = resolve(forwarder, cw_arg(forwarder->fn, i, 0));
+        p.base = resolve_ref(forwarder, cw_arg(forwarder->fn, i, 0));
     }
     return p;
 }
 
 /* The pointer from which a place was reached, through all indices. */
 static cw_ref root_of(const struct forwarder *forwarder, cw_ref r) {
-    r = resolve(forwarder, r);
+    r = resolve_ref(forwarder, r);
     for (int step = 0; step < MAX_STEPS; step++) {
         const struct cw_ins *i = cw_ins_of(forwarder->fn, r);
         if (!i || i->op != CW_OP_PTRADD)
             break;
-        r = resolve(forwarder, cw_arg(forwarder->fn, i, 0));
+        r = resolve_ref(forwarder, cw_arg(forwarder->fn, i, 0));
     }
     return r;
 }
@@ -105,7 +105,7 @@ static void forget_written(const struct forwarder *forwarder, struct state *stat
 
 static void note_store(struct forwarder *forwarder, struct state *state, const struct cw_ins *store) {
     struct place p = place_of(forwarder, cw_arg(forwarder->fn, store, 1));
-    cw_ref value = resolve(forwarder, cw_arg(forwarder->fn, store, 0));
+    cw_ref value = resolve_ref(forwarder, cw_arg(forwarder->fn, store, 0));
     p.bytes = store->aux;
     p.type = cw_ref_type(forwarder->fn, value);
     forget_place(state, &p);

@@ -80,7 +80,7 @@ static bool is_lent(const struct lender *lender, const struct cw_ins *ins, uint3
     return is_call(ins) && is_of_class(o) && !lender->is_kept[object];
 }
 
-static uint32_t put(struct lender *lender, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
+static uint32_t put_ins(struct lender *lender, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                     const struct cw_ins *at) {
     uint32_t block = at->block, made = cw_fn_new_ins(lender->fn, op, type, aux, args, 2, at->loc);
     lender->fn->ins.at[made].flags = CW_INS_IMPLICIT;
@@ -95,14 +95,14 @@ static cw_ref copy_of(struct lender *lender, uint32_t index, uint32_t object) {
     copy.is_const = false;
     copy.is_copy = true;
     cw_ref to = cw_fn_add_object(lender->fn, copy), args[] = {to, cw_ref_of(CW_REF_OBJECT, object)};
-    put(lender, CW_OP_MEMCOPY, CW_VOID, (uint32_t)copy.size, args, &at);
+    put_ins(lender, CW_OP_MEMCOPY, CW_VOID, (uint32_t)copy.size, args, &at);
     return to;
 }
 
 enum { MAX_LOANS = 16 };
 
 /* A second operand that points into the same object points into the same copy. */
-static bool lend(struct lender *lender, uint32_t index, uint32_t operand, struct loan *loans, uint32_t *n) {
+static bool lend_operand(struct lender *lender, uint32_t index, uint32_t operand, struct loan *loans, uint32_t *n) {
     struct cw_ins ins = lender->fn->ins.at[index];
     struct cw_pointee p = cw_locals_pointee(&lender->locals, cw_arg(lender->fn, &ins, operand));
     uint32_t k = 0;
@@ -114,7 +114,7 @@ static bool lend(struct lender *lender, uint32_t index, uint32_t operand, struct
         loans[(*n)++] = (struct loan){p.object, copy_of(lender, index, p.object)};
     cw_ref to = loans[k].copy, args[] = {to, cw_fn_const(lender->fn, CW_I64, p.offset)};
     if (p.offset)
-        to = cw_ref_ins(put(lender, CW_OP_PTRADD, CW_PTR, 0, args, &ins));
+        to = cw_ref_ins(put_ins(lender, CW_OP_PTRADD, CW_PTR, 0, args, &ins));
     lender->fn->args.at[ins.arg + operand] = to;
     return true;
 }
@@ -124,7 +124,7 @@ static void take_back(struct lender *lender, uint32_t index, const struct loan *
     cw_ref args[] = {cw_ref_of(CW_REF_OBJECT, loan->object), loan->copy};
     struct cw_ins at = lender->fn->ins.at[index];
     if (!o->is_const)
-        put(lender, CW_OP_MEMCOPY, CW_VOID, (uint32_t)o->size, args, &at);
+        put_ins(lender, CW_OP_MEMCOPY, CW_VOID, (uint32_t)o->size, args, &at);
 }
 
 static bool rewrite_block(struct lender *lender, struct cw_block *block) {
@@ -134,7 +134,7 @@ static bool rewrite_block(struct lender *lender, struct cw_block *block) {
     for (uint32_t k = 0; k < block->ins.n; k++) {
         uint32_t index = block->ins.at[k], narg = lender->fn->ins.at[index].narg, n = 0;
         for (uint32_t o = 0; o < narg; o++)
-            any |= lend(lender, index, o, loans, &n);
+            any |= lend_operand(lender, index, o, loans, &n);
         cw_vec_push(lender->fn->arena, &lender->list, index);
         for (uint32_t l = 0; l < n; l++)
             take_back(lender, index, &loans[l]);

@@ -234,7 +234,7 @@ static void count_comers(struct search *search) {
 
 /* ---- mixes ---- */
 
-static void tell(struct search *search, enum cw_phase_mix_kind kind, const struct operation *o,
+static void tell_mix(struct search *search, enum cw_phase_mix_kind kind, const struct operation *o,
                  const struct arrival *other) {
     struct phases *p = &search->phases[o->barrier];
     struct cw_phase_mix mix = {.kind = kind, .ins = o->ins, .thread = o->thread, .iteration = o->iteration,
@@ -264,20 +264,20 @@ static void check_order(struct search *search, uint32_t warp, const struct opera
     const struct phases *p = &search->phases[o->barrier];
     for (uint32_t k = 0; k < p->before.n; k++)
         if (!is_behind(search, warp, o, &p->before.at[k]))
-            tell(search, CW_MIX_EARLY, o, &p->before.at[k]);
+            tell_mix(search, CW_MIX_EARLY, o, &p->before.at[k]);
     for (uint32_t k = 0; o->barrier < NUMBERED && k < p->now.n; k++)
         if (p->now.at[k].warp == warp)
-            tell(search, CW_MIX_TWICE, o, &p->now.at[k]);
+            tell_mix(search, CW_MIX_TWICE, o, &p->now.at[k]);
 }
 
 /* ---- the run ---- */
 
-static void join(struct clock *to, const struct clock *from) {
+static void join_clock(struct clock *to, const struct clock *from) {
     for (uint32_t w = 0; w < WARPS; w++)
         to->of[w] = from->of[w] > to->of[w] ? from->of[w] : to->of[w];
 }
 
-static void complete(struct search *search, struct phases *p) {
+static void complete_phase(struct search *search, struct phases *p) {
     if (!p->over)
         p->over = CW_NEW_ARRAY(search->q->arena, struct clock, MAX_PHASES);
     p->over[p->n++] = p->open;
@@ -301,12 +301,12 @@ static void complete_whole(struct search *search) {
         waiting += !is_over;
     }
     for (uint32_t w = 0; w < search->nwarps; w++) /* the exits are what was waited for, too */
-        join(&p->open, &search->actor[w].clock);
+        join_clock(&p->open, &search->actor[w].clock);
     if (waiting > 0 && p->n < MAX_PHASES)
-        complete(search, p);
+        complete_phase(search, p);
 }
 
-static void arrive(struct search *search, uint32_t warp, const struct operation *o) {
+static void arrive_at(struct search *search, uint32_t warp, const struct operation *o) {
     struct actor *actor = &search->actor[warp];
     struct phases *p = &search->phases[o->barrier];
     uint32_t times = o->barrier < NUMBERED || o->barrier == WHOLE ? 1 : o->lanes;
@@ -317,11 +317,11 @@ static void arrive(struct search *search, uint32_t warp, const struct operation 
             check_order(search, warp, o);
         if (!p->now.n || cw_vec_last(&p->now).by != o) /* one for all lanes of an operation */
             cw_vec_push(search->q->arena, &p->now, a);
-        join(&p->open, &actor->clock);
+        join_clock(&p->open, &actor->clock);
         p->pending += o->barrier < NUMBERED ? 32 : 1;
         actor->own[o->barrier] = p->n;
         if (o->barrier != WHOLE && p->pending >= o->count)
-            complete(search, p);
+            complete_phase(search, p);
     }
     actor->has_arrived = true;
 }
@@ -341,18 +341,18 @@ static bool step_on(struct search *search, uint32_t warp) {
     const struct operation *o = &actor->operations.at[actor->next];
     const struct phases *p = &search->phases[o->barrier];
     if (o->arrives && !actor->has_arrived)
-        arrive(search, warp, o);
+        arrive_at(search, warp, o);
     uint32_t phase = o->waits ? phase_of(search, actor, o) : NO_PHASE;
     if (p->n >= MAX_PHASES || (o->waits && phase != NO_PHASE && phase >= p->n))
         return false;
     if (o->waits && phase != NO_PHASE) /* else: of the phase before the first one */
-        join(&actor->clock, &p->over[phase]);
+        join_clock(&actor->clock, &p->over[phase]);
     actor->has_arrived = false;
     actor->next++;
     return true;
 }
 
-static void run(struct search *search) {
+static void run_warps(struct search *search) {
     for (bool is_moving = true; is_moving;) {
         is_moving = false;
         for (uint32_t w = 0; w < search->nwarps; w++)
@@ -368,7 +368,7 @@ static bool look_at_launch(struct search *search) {
     uint32_t before = search->out->at.n;
     read_trace(search);
     count_comers(search);
-    run(search);
+    run_warps(search);
     return search->out->at.n > before;
 }
 

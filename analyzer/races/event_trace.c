@@ -206,7 +206,7 @@ static bool always_moves(const struct cw_fn *fn, uint32_t loop, cw_ref phi) {
 }
 
 /* Does each iteration look at another place? Then the loop probes, as in a hash table, and waits for nobody. */
-static bool probes(const struct cw_fn *fn, uint32_t loop, uint32_t poll) {
+static bool is_probing(const struct cw_fn *fn, uint32_t loop, uint32_t poll) {
     struct ancestry y = {.n = 0};
     for (add_ancestor(&y, cw_arg(fn, &fn->ins.at[poll], 0)); y.next < y.n; y.next++) {
         const struct cw_ins *i = cw_ins_of(fn, y.at[y.next]);
@@ -225,7 +225,7 @@ static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
         for (uint32_t e = 0; !holds_barrier(fn, loop) && e < loop->exits.n; e++) {
             uint32_t from = loop->exits.at[e].block;
             cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k);
-            if (poll.tag != CW_REF_INS || reads_own_stores(roles, loop, poll.index) || probes(fn, k, poll.index))
+            if (poll.tag != CW_REF_INS || reads_own_stores(roles, loop, poll.index) || is_probing(fn, k, poll.index))
                 continue;
             cw_bitset_add(&roles->polls, poll.index);
             roles->has_signals = true;

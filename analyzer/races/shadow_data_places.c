@@ -326,7 +326,7 @@ static bool covers_part(struct shadow *shadow, const struct unplaced *unplaced, 
     return cw_shadow_ins(shadow, chosen)->op != CW_OP_STORE ? bytes >= written : bytes == size;
 }
 
-static bool covers(struct shadow *shadow, const struct unplaced *unplaced, cw_ref pointer) {
+static bool is_covered(struct shadow *shadow, const struct unplaced *unplaced, cw_ref pointer) {
     return (!unplaced->conflict.same_warp && covers_all(shadow, unplaced)) ||
            (!cw_shadow_is_spent(shadow) && covers_part(shadow, unplaced, pointer));
 }
@@ -346,7 +346,7 @@ void cw_shadow_settle_unplaced(struct shadow *shadow) {
                                         is_first ? m->first_thread : m->second_thread, like) ||
             cw_shadow_is_other_led_by(shadow, is_first ? m->second_step : m->first_step,
                                       is_first ? m->second_thread : m->first_thread, access[0].pointer) ||
-            !covers(shadow, u, access[0].pointer))
+            !is_covered(shadow, u, access[0].pointer))
             continue;
         shadow->out->meetings.at[u->meeting] = *m;
     }
