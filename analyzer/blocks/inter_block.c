@@ -746,19 +746,24 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
     }
 }
 
-/* One fault for each missing thing at one place: of a conflict's many pairs the first is told. */
+static bool is_same_lack(const struct cw_block_fault *fault, const struct cw_block_fault *other) {
+    return fault->kind == other->kind && (fault->culprit != UINT32_MAX ? other->culprit == fault->culprit
+                                                                       : other->second.ins == fault->second.ins);
+}
+
+/* One fault for each missing thing at one place: of a conflict's many pairs the first is told, or the first one that is
+ * sure. */
 static void drop_repeated(struct cw_block_faults *out) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < out->at.n; k++) {
         const struct cw_block_fault *f = &out->at.at[k];
-        bool again = false;
-        for (uint32_t n = 0; n < kept && !again; n++) {
-            const struct cw_block_fault *g = &out->at.at[n];
-            again = g->kind == f->kind && (f->culprit != UINT32_MAX ? g->culprit == f->culprit
-                                                                   : g->second.ins == f->second.ins);
-        }
-        if (!again)
+        uint32_t n = 0;
+        while (n < kept && !is_same_lack(f, &out->at.at[n]))
+            n++;
+        if (n == kept)
             out->at.at[kept++] = *f;
+        else if (f->definite && !out->at.at[n].definite)
+            out->at.at[n] = *f;
     }
     out->at.n = kept;
 }
