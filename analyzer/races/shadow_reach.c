@@ -52,7 +52,7 @@ static bool input_chooses_both(struct shadow *shadow, const struct record *recor
     bool are_scalar = (i->op == CW_OP_LOAD || i->op == CW_OP_STORE) &&
                       (now->ins->op == CW_OP_LOAD || now->ins->op == CW_OP_STORE);
     return are_scalar && !now->wide && cw_shadow_is_shared(shadow->fn, root) &&
-           cw_bdd_known(cw_lanes_bdds(shadow->l), both) <= CW_RACY &&
+           cw_bdd_known(cw_lanes_bdds(shadow->l), both) <= CW_FREE &&
            (!first_writes || writes_own(shadow, record->step, t, now->thread)) &&
            (!now->writes || writes_own(shadow, now->step, now->thread, t)) &&
            cw_has_plain_conditions(shadow->l, i->block, cw_shadow_step(shadow, record->step)->context, t,
