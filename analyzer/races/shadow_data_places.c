@@ -331,6 +331,25 @@ static bool is_covered(struct shadow *shadow, const struct unplaced *unplaced, c
            (!cw_shadow_is_spent(shadow) && covers_part(shadow, unplaced, pointer));
 }
 
+/* May the accesses of the two steps lie at one place for these threads? */
+static bool may_lie_together(struct shadow *shadow, uint32_t step, uint32_t t, uint32_t other_step, uint32_t u) {
+    struct cw_range a, b;
+    if (cw_shadow_reach(shadow, step, t) == CW_BDD_FALSE || cw_shadow_reach(shadow, other_step, u) == CW_BDD_FALSE)
+        return false;
+    return !extent_of(shadow, step, t, &a) || !extent_of(shadow, other_step, u, &b) ||
+           !(a.hi < b.lo || b.hi < a.lo);
+}
+
+/* May the two instructions meet across warps as well? Then barriers of warps do not help. */
+static bool may_meet_across(struct shadow *shadow, const struct cw_conflict *conflict) {
+    for (uint32_t t = 0; t < cw_lanes_count(shadow->l); t++)
+        if (t / 32 != conflict->first_thread / 32 &&
+            (may_lie_together(shadow, conflict->first_step, t, conflict->second_step, conflict->second_thread) ||
+             may_lie_together(shadow, conflict->first_step, conflict->first_thread, conflict->second_step, t)))
+            return true;
+    return false;
+}
+
 void cw_shadow_settle_unplaced(struct shadow *shadow) {
     for (uint32_t k = 0; k < shadow->unplaced.n; k++) {
         struct unplaced *u = &shadow->unplaced.at[k];
@@ -338,7 +357,7 @@ void cw_shadow_settle_unplaced(struct shadow *shadow) {
         struct cw_access access[2];
         enum cw_uni like = m->same_warp ? CW_UNI_WARP : CW_UNI_BLOCK;
         bool is_first = m->chosen == m->first;
-        if (m->open || !shadow->out->meetings.at[u->meeting].open ||
+        if (m->open || !shadow->out->meetings.at[u->meeting].open || (m->same_warp && may_meet_across(shadow, m)) ||
             cw_memory_accesses(shadow->fn, &shadow->fn->ins.at[m->chosen], access) != 1 ||
             !(u->in_own_row || cw_is_made_of_data(cw_lanes_uniformity(shadow->l), access[0].pointer,
                                                   like, shadow->a)) ||
