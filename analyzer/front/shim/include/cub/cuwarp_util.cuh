@@ -3,6 +3,18 @@
 #include "cuwarp/move.h"
 #include <cuda/functional>
 #include <iterator>
+namespace cub {}
+namespace thrust {}
+#ifdef THRUST_CUB_WRAPPED_NAMESPACE
+namespace THRUST_CUB_WRAPPED_NAMESPACE {
+namespace cub = ::cub;
+namespace thrust = ::thrust;
+}
+#elif defined(CUB_WRAPPED_NAMESPACE)
+namespace CUB_WRAPPED_NAMESPACE {
+namespace cub = ::cub;
+}
+#endif
 #define CUB_VERSION 300000
 #define CUB_MAJOR_VERSION 3
 #define CUB_MINOR_VERSION 0
