@@ -453,7 +453,8 @@ static bool happen_together(const struct inter *inter, const struct touch *touch
     uint32_t first = block_of_touch(inter, touch), second = block_of_touch(inter, other);
     if (inter->keeps_a_lock || cw_block_order_same_ticket(inter->order, first, second))
         return false;
-    if (touch->by_data && other->by_data)
+    bool are_atomic = inter->d.at.at[touch->event].is_atomic && inter->d.at.at[other->event].is_atomic;
+    if ((touch->by_data && other->by_data) || are_atomic) /* who updates atomically reckons with the other one */
         return cw_block_order_executes_by_data(inter->order, touch->at, first) &&
                cw_block_order_executes_by_data(inter->order, other->at, second);
     return !(is_open(inter, touch) || is_open(inter, other)) ||
