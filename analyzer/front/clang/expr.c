@@ -225,6 +225,17 @@ static cw_ref unary_plain(struct cw_body *body, CXCursor cursor, CXCursor operan
     return op == CXUnaryOperator_Not ? cw_arith_invert(body->at, k, v) : v;
 }
 
+/* A call refers to its callee, too: `&at(i)` is the address of what at() returns a reference to. */
+static bool names_function(struct cw_body *body, CXCursor operand) {
+    while (clang_getCursorKind(operand) == CXCursor_ParenExpr || clang_getCursorKind(operand) == CXCursor_UnexposedExpr) {
+        struct cw_kids kids = cw_clang_kids(body->u, operand);
+        if (kids.n != 1)
+            break;
+        operand = kids.at[0];
+    }
+    return clang_getCursorKind(operand) != CXCursor_CallExpr && is_function(clang_getCursorReferenced(operand));
+}
+
 static cw_ref lower_unary(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(cursor);
@@ -237,7 +248,7 @@ static cw_ref lower_unary(struct cw_body *body, CXCursor cursor) {
     case CXUnaryOperator_LNot:
     case CXUnaryOperator_Extension: return unary_plain(body, cursor, kids.at[0], op);
     case CXUnaryOperator_AddrOf:
-        if (is_function(clang_getCursorReferenced(kids.at[0])))
+        if (names_function(body, kids.at[0]))
             return cw_clang_value(body, kids.at[0]);
         return cw_clang_addr(body, kids.at[0]);
     case CXUnaryOperator_Deref: return from_memory(body, cursor);
