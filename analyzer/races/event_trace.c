@@ -507,11 +507,30 @@ static uint32_t tail_of(const struct layout *layout, bool sync, uint32_t trips) 
 }
 
 static void add_step(struct layout *layout, uint32_t ins, enum cw_step_kind kind, const struct cw_context *context) {
-    struct cw_step s = {ins, (uint8_t)kind, context};
+    struct cw_step s = {ins, (uint8_t)kind, false, context};
     if (layout->t->steps.n >= layout->max_steps * LAID_OUT)
         layout->t->is_too_long = true;
     else
         cw_vec_push(layout->a, &layout->t->steps, s);
+}
+
+/* A barrier of the warp, or one that a thread waits at for its own copies. */
+static bool is_of_warp(const struct cw_fn *fn, const struct cw_ins *sync) {
+    bool is_group = sync->narg > 0 && cw_ref_type(fn, cw_arg(fn, sync, 0)) == CW_GROUP;
+    return (sync->op == CW_OP_SYNCWARP && !is_group) || sync->op == CW_OP_ASYNCCOMMIT || sync->op == CW_OP_ASYNCWAIT;
+}
+
+static void add_gap(struct layout *layout, uint32_t loop, const struct cw_context *context) {
+    const struct cw_fn *fn = layout->r->fn;
+    bool is_of_warps = true;
+    add_step(layout, UINT32_MAX, CW_STEP_GAP, context);
+    for (uint32_t b = 0; b < fn->blocks.n && is_of_warps; b++)
+        for (uint32_t k = 0; cw_bitset_has(&fn->cfg->loops.at[loop].blocks, b) && k < fn->blocks.at[b].ins.n; k++) {
+            uint32_t ins = fn->blocks.at[b].ins.at[k];
+            is_of_warps &= layout->r->kind[ins] != CW_STEP_SYNC || is_of_warp(fn, &fn->ins.at[ins]);
+        }
+    if (!layout->t->is_too_long)
+        cw_vec_last(&layout->t->steps).is_of_warps = is_of_warps;
 }
 
 static bool nobody_comes(struct layout *layout, uint32_t block, const struct cw_context *context) {
@@ -582,7 +601,7 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
     if (!cut || k < head)
         return;
     if (sync)
-        add_step(layout, UINT32_MAX, CW_STEP_GAP, outer);
+        add_gap(layout, loop, outer);
     for (k = n - tail_of(layout, sync, n) - 1; k < n; k++)
         if (!lay_iteration(layout, loop, outer, k, depth))
             return;

@@ -18,7 +18,7 @@ enum cw_step_kind {
     CW_STEP_ACCESS,     /* of memory that the kernel writes, or of shared memory */
     CW_STEP_SYNC,       /* may order threads */
     CW_STEP_COLLECTIVE, /* warp collective that orders no memory */
-    CW_STEP_GAP,        /* iterations with synchronisation were left out: taken to order everything */
+    CW_STEP_GAP,        /* iterations with synchronisation were left out: taken to order all that it may order */
     CW_STEP_USE,        /* does something else with a value from shared memory: an atomic, an asm */
     CW_STEP_BRANCH,     /* decides by such a value */
     CW_STEP_SIGNAL,     /* an atomic of memory that cannot race, where some threads wait for memory or compete for it */
@@ -30,6 +30,7 @@ enum cw_step_kind {
 struct cw_step {
     uint32_t ins;  /* GAP: UINT32_MAX; BRANCH: the block */
     uint8_t kind;  /* enum cw_step_kind */
+    bool is_of_warps; /* GAP: what was left out orders lanes of a warp alone */
     const struct cw_context *context;
 };
 

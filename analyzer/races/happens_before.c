@@ -561,13 +561,19 @@ static void wait_for_memory(struct cw_order *order, const struct cw_lane_cond *r
             order->warps[t / 32].polled_phase[t % 32] = order->phase + 1;
 }
 
-/* Iterations were left out: whatever was under way is over, and how many phases there were is not known. */
-static void leave_out(struct cw_order *order) {
+/* Iterations were left out: whatever was under way is over, and how many phases there were is not known. Where they order
+ * lanes of warps alone, it is over for these. */
+static void leave_out(struct cw_order *order, bool is_of_warps) {
     for (uint32_t q = 0; q < QUEUES; q++)
         for (uint32_t t = 0; order->async[q] && t < cw_lanes_count(order->l); t++) {
             order->async[q][t].consumed = ++order->async[q][t].committed;
             complete_groups(order, (enum queue)q, t, order->async[q][t].committed);
         }
+    if (is_of_warps) {
+        for (uint32_t w = 0; w < order->nwarps; w++)
+            join_lanes(&order->warps[w], UINT32_MAX);
+        return;
+    }
     order->phase++;
     order->gaps++;
     order->is_skewed = true;
@@ -578,7 +584,7 @@ void cw_order_pass(struct cw_order *order, uint32_t k) {
     if (order->t->absent && cw_bitset_has(order->t->absent, k))
         return;
     if (s->kind == CW_STEP_GAP)
-        leave_out(order);
+        leave_out(order, s->is_of_warps);
     if (s->kind == CW_STEP_ACCESS && cw_ins_is_asynchronous(&order->fn->ins.at[s->ins]))
         start_copies(order, s, &order->fn->ins.at[s->ins]);
     if (s->kind != CW_STEP_SYNC)
