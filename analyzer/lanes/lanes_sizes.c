@@ -27,6 +27,7 @@ enum {
     BEGINNING = 0xb3,    /* is the end of a range: where that begins */
     ELEMENT = 0xc5,      /* is the end of a range: bytes of an element */
     NAME = 0xd3,         /* is the end of a range: what messages call its size */
+    OFFSET = 0xe9,       /* is added to an index that another unknown bounds */
     FIRST = 0x83         /* is compared with a block's place */
 };
 
@@ -342,9 +343,24 @@ static cw_ref counted_by(const struct cw_lanes *lanes, cw_ref bound, uint32_t *e
     return cw_lanes_bound_of(lanes, *elements > 1 ? cw_arg(lanes->fn, i, 0) : bound);
 }
 
+/* Unknowns that a bounded index begins at: `first + blockIdx.x * 256 < n`. */
+static void note_offsets(struct cw_lanes *lanes, cw_ref index, uint64_t bound, uint32_t *walk) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, index);
+    uint64_t key;
+    if (++*walk > WALK_MAX)
+        return;
+    if (extent_key(lanes, index, &key)) {
+        if (key != bound && cw_type_is_int(cw_ref_type(lanes->fn, index)))
+            cw_map_put(&lanes->memo.extents, cw_mix(key, OFFSET), 1);
+        return;
+    }
+    for (uint32_t k = 0; i && (i->op == CW_OP_ADD || is_cast((enum cw_op)i->op)) && k < i->narg; k++)
+        note_offsets(lanes, cw_arg(lanes->fn, i, k), bound, walk);
+}
+
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     uint64_t key, old = 0;
-    uint32_t elements;
+    uint32_t elements, walk = 0;
     if (!extent_key(lanes, counted_by(lanes, bound, &elements), &key))
         return;
     uint32_t extent = cw_lanes_extent_bounding(lanes, index);
@@ -360,6 +376,8 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
     bool is_larger = has_old && (old & CW_EXTENT_STRIDED ||
                                  cw_lanes_extent_group((uint32_t)old) < cw_lanes_extent_group(extent));
+    if (extent)
+        note_offsets(lanes, index, key, &walk);
     if (extent && !is_larger)
         cw_map_put(&lanes->memo.extents, key, extent);
 }
@@ -659,7 +677,20 @@ static int64_t as_element(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     return (int64_t)n - 1 - (int64_t)(cw_mix((uint64_t)v, key) % 2);
 }
 
+/* A size like others would leave nothing of what the index is bounded by. One that bounds an index is a size. */
+static int64_t as_offset(const struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    static const int8_t few[] = {5, 3, 0, 8, 7};
+    uint64_t key;
+    if (!extent_key(lanes, ref, &key) || cw_map_get(&lanes->memo.extents, key, NULL) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, OFFSET), NULL))
+        return v;
+    return few[lanes->sample % sizeof few];
+}
+
 int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    if (!lanes->memo.has_extents)
+        find_extents(lanes);
+    v = as_offset(lanes, ref, v);
     v = as_whole(lanes, ref, as_divisor(lanes, ref, v));
     return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, v)));
 }
