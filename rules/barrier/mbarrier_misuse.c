@@ -3,7 +3,8 @@
  * ## What it does
  * Reports waits at a `cuda::barrier` or `mbarrier` that was made for more arrivals than ever come before the threads
  * wait, or that is told to expect more bytes than are copied; arrivals of more threads than it was made for, which all
- * wait for that phase; and arrivals and waits of threads that nothing orders behind the thread that makes the barrier.
+ * wait for that phase, or arrivals that nothing orders behind the phase before, so that they may count for it; and
+ * arrivals and waits of threads that nothing orders behind the thread that makes the barrier.
  *
  * ## Why it is wrong
  * A phase of the barrier completes when as many arrivals have come as `init()` was given. Where fewer arrive, those

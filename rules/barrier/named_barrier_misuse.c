@@ -4,15 +4,17 @@
  * Reports `bar`/`barrier` instructions (inline PTX and their wrappers) whose barrier number is above 15 or differs
  * between the threads of one warp, whose thread count is not a multiple of 32, that arrive without a count, or that use
  * `.red` and `.sync`/`.arrive` on one barrier at the same time. When the block size is known, also a barrier that waits
- * for more threads than ever come to it, one that two arms of the code give different counts, and one that two groups
- * of warps use at the same time.
+ * for more threads than ever come to it, one that two arms of the code give different counts, one that two groups
+ * of warps use at the same time, and one whose phases mix: more threads arrive in turn than its count says, or a warp
+ * arrives again before the phase is complete.
  *
  * ## Why it is wrong
  * PTX ISA: a barrier is named by a value "0 through 15"; the thread count must be a multiple of the warp size; "a
  * non-zero thread count is required" to arrive; and `.red` "should not be intermixed" with the other forms on one
  * active barrier. All of it is undefined behaviour, mostly a hang. A barrier completes when as many threads have
  * arrived as its count says, each warp counted whole: where fewer come, those that wait never go on; where two groups
- * come, a half of each may complete it.
+ * come, a half of each may complete it. A producer and consumers that share a barrier count both of them: else a phase
+ * is complete without the producer, whose arrival then counts for the next one.
  *
  * ## Example
  * ```cuda bad
@@ -33,8 +35,10 @@
  * thread.
  *
  * ## When it stays silent
- * When number and count cannot be known, and for producer and consumer warps that meet with correct counts. Arrivals
- * are counted only where the block size is known, no unseen code is called, and nothing arrives within a loop.
+ * When number and count cannot be known, and for producer and consumer warps that meet with correct counts. Threads
+ * that come at most are counted only where the block size is known, no unseen code is called, and nothing arrives within
+ * a loop. Phases are followed until a warp comes to what cannot be known: whether it comes, a wait for memory, an unknown
+ * call, iterations of a long loop.
  *
  * ## References
  * - PTX ISA 9.0, parallel synchronization instructions: `bar`, `barrier`
