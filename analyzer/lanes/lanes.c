@@ -13,7 +13,7 @@ enum {
     CELLS_MAX = 1 << 24, /* 150 MB */
     FORMULAS_BASE = 1 << 13,
     FORMULAS_PER_THREAD = 1024, /* room, of which a vote may need much */
-    WORK_PER_THREAD = 256,      /* what an evaluator may spend on formulas grows less than their room */
+    WORK_PER_THREAD = 32,      /* what an evaluator may spend on formulas grows less than their room */
     STEPS_PER_FORMULA = 16
 };
 

@@ -194,11 +194,12 @@ static int64_t block_factor(const struct cw_lanes *lanes, cw_ref ref, struct fac
     return sum;
 }
 
-/* Indices of a block where they are not as many as its threads in that dimension; else 0. */
+/* Indices of a block where they are not as many as its threads in that dimension; else 0. Where a block has one index,
+ * it comes as a whole, and any size will do. */
 static uint32_t width_of_block(const struct cw_lanes *lanes, cw_ref index, uint32_t d) {
     struct factor_walk walk = {.d = d};
     int64_t factor = block_factor(lanes, index, &walk);
-    return factor > 0 && factor <= BLOCK_WIDTH_MAX && factor != lanes->launch->block[d] ? (uint32_t)factor : 0;
+    return factor > 1 && factor <= BLOCK_WIDTH_MAX && factor != lanes->launch->block[d] ? (uint32_t)factor : 0;
 }
 
 uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
