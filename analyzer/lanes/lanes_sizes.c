@@ -344,6 +344,13 @@ static cw_ref counted_by(const struct cw_lanes *lanes, cw_ref bound, uint32_t *e
     return cw_lanes_bound_of(lanes, *elements > 1 ? cw_arg(lanes->fn, i, 0) : bound);
 }
 
+/* Of whichever dimensions, `blockIdx.y * gridDim.x + blockIdx.x` among them. */
+static bool holds_block_index(const struct cw_lanes *lanes, cw_ref index) {
+    struct index_walk walk = {.divisor = 1};
+    uint32_t dims = grid_dims(lanes, index, &walk);
+    return dims & 7 && !(dims & TOO_LARGE);
+}
+
 /* Unknowns that a bounded index begins at: `first + blockIdx.x * 256 < n`. */
 static void note_offsets(struct cw_lanes *lanes, cw_ref index, uint64_t bound, uint32_t *walk) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, index);
@@ -377,7 +384,7 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
     bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
     bool is_larger = has_old && (old & CW_EXTENT_STRIDED ||
                                  cw_lanes_extent_group((uint32_t)old) < cw_lanes_extent_group(extent));
-    if (extent)
+    if (extent || holds_block_index(lanes, index))
         note_offsets(lanes, index, key, &walk);
     if (extent && !is_larger)
         cw_map_put(&lanes->memo.extents, key, extent);
