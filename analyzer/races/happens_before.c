@@ -561,8 +561,8 @@ static void wait_for_memory(struct cw_order *order, const struct cw_lane_cond *r
             order->warps[t / 32].polled_phase[t % 32] = order->phase + 1;
 }
 
-/* Iterations were left out: whatever was under way is over, and how many phases there were is not known. Where they order
- * lanes of warps alone, it is over for these. */
+/* Iterations were left out: whatever was under way is over, and how many phases there were is not known. Where they
+ * order lanes of warps alone, it is over for these. */
 static void leave_out(struct cw_order *order, bool is_of_warps) {
     for (uint32_t q = 0; q < QUEUES; q++)
         for (uint32_t t = 0; order->async[q] && t < cw_lanes_count(order->l); t++) {

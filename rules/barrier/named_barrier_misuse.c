@@ -36,9 +36,8 @@
  *
  * ## When it stays silent
  * When number and count cannot be known, and for producer and consumer warps that meet with correct counts. Threads
- * that come at most are counted only where the block size is known, no unseen code is called, and nothing arrives within
- * a loop. Phases are followed until a warp comes to what cannot be known: whether it comes, a wait for memory, an unknown
- * call, iterations of a long loop.
+ * are counted only where the block size is known, no unseen code is called, and nothing arrives within a loop. Phases
+ * are followed up to what cannot be known: whether a warp comes, a wait for memory, unseen code, a long loop.
  *
  * ## References
  * - PTX ISA 9.0, parallel synchronization instructions: `bar`, `barrier`
@@ -57,18 +56,13 @@ static void add_use(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, con
     cw_report_submit(ctx, f);
 }
 
-static const struct cw_lane_values *values_at(struct cw_rule_ctx *ctx, struct cw_lanes *lanes, uint32_t ins,
-                                              cw_ref ref) {
-    return cw_lanes_eval(lanes, ref, cw_lanes_first(lanes, ctx->fn->ins.at[ins].block));
-}
-
 /* Exact number above 15 in a thread that comes, or two numbers within one warp? Text of what is wrong, or NULL. */
 static const char *wrong_number(struct cw_rule_ctx *ctx, uint32_t ins) {
     struct cw_lanes *l = ctx->launches->n > 0 ? cw_kernel_lanes(ctx->kernel, 0, 0) : NULL;
     if (l == NULL)
         return NULL;
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
-    const struct cw_lane_values *v = values_at(ctx, l, ins, cw_arg(ctx->fn, i, 0));
+    const struct cw_lane_values *v = cw_lanes_eval(l, cw_arg(ctx->fn, i, 0), cw_lanes_first(l, i->block));
     const uint8_t *comes = cw_lanes_reach(l, i->block, cw_lanes_first(l, i->block));
     uint32_t seen = UINT32_MAX; /* the last thread that comes */
     for (uint32_t t = 0; t < cw_lanes_count(l); t++) {

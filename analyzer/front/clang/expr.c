@@ -227,7 +227,8 @@ static cw_ref unary_plain(struct cw_body *body, CXCursor cursor, CXCursor operan
 
 /* A call refers to its callee, too: `&at(i)` is the address of what at() returns a reference to. */
 static bool names_function(struct cw_body *body, CXCursor operand) {
-    while (clang_getCursorKind(operand) == CXCursor_ParenExpr || clang_getCursorKind(operand) == CXCursor_UnexposedExpr) {
+    while (clang_getCursorKind(operand) == CXCursor_ParenExpr ||
+           clang_getCursorKind(operand) == CXCursor_UnexposedExpr) {
         struct cw_kids kids = cw_clang_kids(body->u, operand);
         if (kids.n != 1)
             break;
