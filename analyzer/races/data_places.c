@@ -336,6 +336,16 @@ bool cw_stride_meets(struct cw_stride stride, uint64_t size, int64_t offset, uin
     return into < size || stride.step - into < other_size;
 }
 
+struct cw_range cw_stride_within(struct cw_stride stride, struct cw_range range) {
+    int64_t step = (int64_t)stride.step, far = INT64_MAX / 4;
+    if (step <= 1 || step > far || range.lo < -far || range.hi > far || stride.rest < -far || stride.rest > far)
+        return range;
+    int64_t before = ((stride.rest - range.lo) % step + step) % step; /* of the first number, from the beginning */
+    int64_t after = ((range.hi - stride.rest) % step + step) % step;  /* of the last one, to the end */
+    struct cw_range out = {range.lo + before, range.hi - after};
+    return out.lo <= out.hi ? out : range;
+}
+
 bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride other, uint64_t other_size) {
     struct cw_stride both = {.step = cw_algebra_common_divisor(stride.step, other.step), .rest = stride.rest};
     return cw_stride_meets(both, size, other.rest, other_size);

@@ -65,6 +65,8 @@ bool cw_place_wraps_sizes(struct cw_lanes *l, cw_ref pointer, const struct cw_co
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
 /* The same for one number of each of the two. */
 bool cw_strides_meet(struct cw_stride stride, uint64_t size, struct cw_stride other, uint64_t other_size);
+/* The range from the first to the last of the numbers in it; the range itself where none is, or any may be. */
+struct cw_range cw_stride_within(struct cw_stride stride, struct cw_range range);
 
 /* Does the thread never come to the block when its datum, which `named` names, is the number? `if (key % 2) table[key]`
  * reads no even element. Conditions that are made of the datum and of numbers are looked at, in blocks through which

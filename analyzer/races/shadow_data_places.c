@@ -103,7 +103,9 @@ static bool find_extent(struct shadow *shadow, uint32_t step, uint32_t t, struct
     if (cw_memory_accesses(shadow->fn, cw_shadow_ins(shadow, step), acc) != 1 || acc[0].size == 0 ||
         acc[0].size > SIZE_MAX_BYTES)
         return false;
-    *out = cw_lanes_offsets_at(shadow->l, acc[0].pointer, cw_shadow_step(shadow, step)->context, t);
+    const struct cw_context *context = cw_shadow_step(shadow, step)->context;
+    *out = cw_stride_within(cw_stride_of(shadow->l, acc[0].pointer, context, t),
+                            cw_lanes_offsets_at(shadow->l, acc[0].pointer, context, t));
     return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
 }
 
