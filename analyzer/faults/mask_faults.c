@@ -341,6 +341,7 @@ static void add_answers(const struct probe *probe, struct cw_mask_faults *faults
                                   .thread = a->thread, .lane = a->lane, .partner = UINT32_MAX};
         f.definite = probe->q->launches->from_facts || (asked > 0 && a->shown == asked);
         f.definite = f.definite && (k != FAULT_LOOP || !cw_may_be_rounded(probe->q, f.branch));
+        f.definite = f.definite && (k != FAULT_ABSENT || !cw_may_be_allotted(probe->q, fn->ins.at[probe->ins].block));
         f.is_group = cw_ref_type(fn, cw_arg(fn, &fn->ins.at[probe->ins], 0)) == CW_GROUP;
         if (k == FAULT_ABSENT && !a->guarded)
             f.partner = cw_masks_partner(a->masks, a->thread);

@@ -8,6 +8,11 @@
  * The host may have rounded one to the other. CW_NO_BLOCK: no. */
 bool cw_may_be_rounded(const struct cw_kernel_query *q, uint32_t branch);
 
+/* Does the block run for threads whose position lies between two such bounds, perhaps of one part of several
+ * (`first[k] <= i && i <= last[k]`)? The host may have given each part whole warps. Cost: the conditions that decide
+ * whether the block runs, and the operations behind them. */
+bool cw_may_be_allotted(const struct cw_kernel_query *q, uint32_t block);
+
 /* And does the host compute the block from a size of the data, as one that is as long as a row? A size and a bound that
  * are chosen without each other then say nothing. */
 bool cw_is_made_to_fit(const struct cw_kernel_query *q, uint32_t branch);

@@ -57,7 +57,8 @@
  * is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks in two arms; for groups
  * (see divergent-group-sync); when mask or condition cannot be known. With `--semantics cuda12` the same call in both
  * arms of one `if` is a warning only, but for architectures below sm_70. Without a known launch it is definite only if
- * every ordinary block of more than one warp shows it.
+ * every ordinary block of more than one warp shows it; and between two bounds from memory, which the host may have
+ * made multiples of the warp (`first[k] <= i && i <= last[k]`), it is possible at most.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
