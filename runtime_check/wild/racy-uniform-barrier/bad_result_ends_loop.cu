@@ -10,7 +10,7 @@ __global__ void search(const int *in, int *out) {
     __syncthreads();
     for (int k = 0; k < 128 && result == -1; k++) {
         if (t == 0 && part[k] == 0)
-            result = k;
+            result = k; //~ error: scratch-reuse
         __syncthreads(); //~ warning: racy-uniform-barrier
     }
     out[blockIdx.x * 128 + t] = result == -1 ? 128 : result;
