@@ -367,6 +367,27 @@ static bool add_chosen(struct site *site, struct cw_launch_list *list, const str
     return list->at.n > before;
 }
 
+static bool depends_on(struct site *site, cw_ref ref, const cw_ref *unknown, uint32_t n) {
+    cw_ref found[UNKNOWNS_MAX];
+    uint32_t nfound = 0;
+    cw_host_unknowns(&site->point, ref, found, &nfound, UNKNOWNS_MAX);
+    for (uint32_t k = 0; k < nfound; k++)
+        for (uint32_t u = 0; u < n; u++)
+            if (cw_ref_eq(found[k], unknown[u]))
+                return true;
+    return false;
+}
+
+/* `dim3(w, threads / w)` where w is a number of some structure, such as the properties of a device: the block has rows
+ * of w threads, which mostly are warps. Numbers that are chosen for it, and for what it divides, would say nothing. */
+static bool has_rows_of_warps(struct site *site, cw_ref unknown) {
+    const struct cw_ins *ins = cw_ins_of(site->host, unknown);
+    cw_ref x = cw_host_without_casts(site->host, cw_arg(site->host, site->launch, 3));
+    cw_ref y = cw_host_without_casts(site->host, cw_arg(site->host, site->launch, 4));
+    return ins && ins->op == CW_OP_LOAD && cw_arg(site->host, ins, 0).tag != CW_REF_OBJECT && cw_ref_eq(x, unknown) &&
+           !cw_ref_eq(y, unknown) && depends_on(site, y, &unknown, 1);
+}
+
 static void choose_values(struct site *site, const cw_ref *unknown, uint32_t n, struct cw_launch_list *list,
                           const struct cw_fn *kernel, uint32_t multiple) {
     uint32_t added = 0, second = n > 1 ? USUAL_SIZES : 1;
@@ -391,17 +412,6 @@ static bool is_bare(const struct site *site, uint32_t operand, const cw_ref *unk
     return r.tag == CW_REF_CONST;
 }
 
-static bool depends_on(struct site *site, cw_ref ref, const cw_ref *unknown, uint32_t n) {
-    cw_ref found[UNKNOWNS_MAX];
-    uint32_t nfound = 0;
-    cw_host_unknowns(&site->point, ref, found, &nfound, UNKNOWNS_MAX);
-    for (uint32_t k = 0; k < nfound; k++)
-        for (uint32_t u = 0; u < n; u++)
-            if (cw_ref_eq(found[k], unknown[u]))
-                return true;
-    return false;
-}
-
 /* Is something computed from the unknowns, in the block or beside it? Else the block is any, and ordinary shapes serve
  * better. */
 static bool is_computed(struct site *site, const cw_ref *unknown, uint32_t n) {
@@ -424,6 +434,9 @@ static bool choose_at(struct site *site, struct cw_launch_list *list, const stru
             return false;
     if (!n || !is_computed(site, unknown, n))
         return false;
+    for (uint32_t u = 0; u < n; u++)
+        if (has_rows_of_warps(site, unknown[u]))
+            return false;
     choose_values(site, unknown, n, list, kernel, multiple);
     return true;
 }
