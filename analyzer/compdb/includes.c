@@ -27,12 +27,12 @@ struct cw_includes {
     struct cw_arena *arena;
     struct cw_includes_options options;
     struct cw_intern names;
-    struct cw_map texts; /* interned path -> struct text * */
-    struct cw_map builtin; /* interned name -> 1 */
+    struct cw_map texts;     /* interned path -> struct text * */
+    struct cw_map builtin;   /* interned name -> 1 */
     struct cw_map stand_ins; /* interned name -> index plus 1 */
     struct cw_folders *folders;
     struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
-    uint32_t steps; /* of the unit at hand */
+    uint32_t steps;          /* of the unit at hand */
 };
 
 struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *options) {

@@ -519,7 +519,8 @@ static void add_split(const struct cw_kernel_query *query, struct cw_splits *fou
     split.branch = probe->branch;
     split.loop = probe->loop;
     split.is_rounded = probe->loop != CW_NO_LOOP && cw_may_be_rounded(query, probe->branch);
-    split.definite = split.definite && !split.is_rounded;
+    split.is_allotted = probe->loop == CW_NO_LOOP && cw_may_be_allotted(query, query->fn->ins.at[split.ins].block);
+    split.definite = split.definite && !split.is_rounded && !split.is_allotted;
     sides[found->at.n] = probe->side;
     cw_vec_push(query->arena, &found->at, split);
 }
@@ -577,6 +578,7 @@ void cw_splits_print(const struct cw_facts_print *to, const struct cw_splits *sp
         cw_facts_loop(to, split->loop);
         cw_facts_flag(to, split->by_data, "by data");
         cw_facts_flag(to, split->is_rounded, "bound may be a multiple of the block");
+        cw_facts_flag(to, split->is_allotted, "bounds may be those of whole blocks");
         cw_facts_thread(to, "waits", split->in);
         cw_facts_thread(to, "elsewhere", split->out);
         cw_facts_presence(to, split->witness, split->in / 32);

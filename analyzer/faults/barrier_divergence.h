@@ -22,6 +22,7 @@ struct cw_split {
                               * times; else CW_NO_LOOP */
     bool definite;           /* shown from facts, or under every ordinary shape of more than one warp */
     bool is_rounded;         /* of a loop: its bound is in memory, maybe a multiple of the unknown block */
+    bool is_allotted;        /* not of a loop: by two bounds of a structure, maybe of whole blocks */
     uint32_t launch, sample; /* of the witness */
     const struct cw_participation *witness; /* at ins */
     uint32_t in, out;        /* threads of the witness: `in` can wait here while `out` is elsewhere */

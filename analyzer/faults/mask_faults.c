@@ -341,7 +341,8 @@ static void add_answers(const struct probe *probe, struct cw_mask_faults *faults
                                   .thread = a->thread, .lane = a->lane, .partner = UINT32_MAX};
         f.definite = probe->q->launches->from_facts || (asked > 0 && a->shown == asked);
         f.definite = f.definite && (k != FAULT_LOOP || !cw_may_be_rounded(probe->q, f.branch));
-        f.definite = f.definite && (k != FAULT_ABSENT || !cw_may_be_allotted(probe->q, fn->ins.at[probe->ins].block));
+        f.is_allotted = k == FAULT_ABSENT && cw_may_be_allotted(probe->q, fn->ins.at[probe->ins].block);
+        f.definite = f.definite && !f.is_allotted;
         f.is_group = cw_ref_type(fn, cw_arg(fn, &fn->ins.at[probe->ins], 0)) == CW_GROUP;
         if (k == FAULT_ABSENT && !a->guarded)
             f.partner = cw_masks_partner(a->masks, a->thread);
@@ -415,6 +416,7 @@ void cw_mask_faults_print(const struct cw_facts_print *to, const struct cw_mask_
         cw_facts_ins(to, "", fault->ins);
         cw_facts_also(to, &fault->also);
         cw_facts_flag(to, fault->is_group, "of a group");
+        cw_facts_flag(to, fault->is_allotted, "bounds may be those of whole warps");
         cw_facts_branch(to, fault->is_lane_absent ? fault->branch : CW_NO_BLOCK);
         cw_facts_loop(to, fault->loop);
         cw_facts_ins(to, "partner", fault->is_lane_absent ? fault->partner : UINT32_MAX);

@@ -23,6 +23,7 @@ struct cw_mask_fault {
     uint32_t branch, side;  /* lane absent: block whose branch parts the lanes, or CW_NO_BLOCK; the way to the call */
     uint32_t loop;          /* index in cfg->loops, else CW_NO_LOOP */
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
+    bool is_allotted;       /* lane absent: by two bounds of a structure, maybe those of whole warps */
     bool is_group;          /* the operand is a cooperative group, not a mask */
     uint32_t partner;       /* lane absent, not in a loop: the same call with the same mask where those lanes are, or
                              * UINT32_MAX */

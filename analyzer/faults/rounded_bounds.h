@@ -8,8 +8,9 @@
  * The host may have rounded one to the other. CW_NO_BLOCK: no. */
 bool cw_may_be_rounded(const struct cw_kernel_query *q, uint32_t branch);
 
-/* Does the block run for threads whose position lies between two such bounds, perhaps of one part of several
- * (`first[k] <= i && i <= last[k]`)? The host may have given each part whole warps. Cost: the conditions that decide
+/* Does the basic block run for threads whose position lies between two bounds that the host passes in a structure,
+ * perhaps for one part of several (`p.first[k] <= i && i <= p.last[k]`)? The host may have given each part whole warps,
+ * or whole blocks of threads. What lies in device memory is data, and of any length. Cost: the conditions that decide
  * whether the block runs, and the operations behind them. */
 bool cw_may_be_allotted(const struct cw_kernel_query *q, uint32_t block);
 

@@ -2,8 +2,8 @@
  *
  * For what promote leaves in memory: objects behind pointers, globals, those whose address is out of sight. A store
  * holds in its block and in blocks that are only entered from there, until something may write the place: a store to
- * it, one of the same type behind another pointer (other types do not alias), a call that has the pointer, or, for
- * globals and what loaded pointers lead to, any call that nobody sees.
+ * it, one of the same type or of bytes behind another pointer (other types do not alias), a call that has the pointer,
+ * or, for globals and what loaded pointers lead to, any call that nobody sees.
  *
  * requires: linked preds; values dominate their uses. computes: loads of such a place are the stored value. preserves:
  * everything else. Cost: linear in the instructions, times MAX_STORES. */
@@ -67,13 +67,18 @@ static cw_ref root_of(const struct forwarder *forwarder, cw_ref r) {
     return r;
 }
 
+/* A character type may alias any other one. */
+static bool is_of_bytes(enum cw_type type) {
+    return type == CW_VOID || type == CW_I8 || type == CW_AGG;
+}
+
 /* Two objects of the function are different memory; pointers may lead anywhere. */
 static bool may_be_same(const struct place *a, const struct place *b) {
     if (cw_ref_eq(a->base, b->base))
         return a->offset < b->offset + (int64_t)b->bytes && b->offset < a->offset + (int64_t)a->bytes;
     if (a->base.tag == CW_REF_OBJECT && b->base.tag == CW_REF_OBJECT)
         return false;
-    return a->type == b->type || a->type == CW_VOID || b->type == CW_VOID;
+    return a->type == b->type || is_of_bytes(a->type) || is_of_bytes(b->type);
 }
 
 static void forget_place(struct state *state, const struct place *p) {

@@ -20,7 +20,7 @@ struct lender {
     struct cw_fn *fn;
     struct cw_locals locals;
     uint64_t *written; /* object -> bytes of all writes: more than the object has when a part is written twice */
-    bool *is_kept; /* object -> something but a call may have kept its address */
+    bool *is_kept;     /* object -> something but a call may have kept its address */
     struct cw_vec_u32 list; /* the block being rewritten */
 };
 
@@ -81,7 +81,7 @@ static bool is_lent(const struct lender *lender, const struct cw_ins *ins, uint3
 }
 
 static uint32_t put_ins(struct lender *lender, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
-                    const struct cw_ins *at) {
+                        const struct cw_ins *at) {
     uint32_t block = at->block, made = cw_fn_new_ins(lender->fn, op, type, aux, args, 2, at->loc);
     lender->fn->ins.at[made].flags = CW_INS_IMPLICIT;
     lender->fn->ins.at[made].block = block;

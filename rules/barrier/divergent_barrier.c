@@ -49,7 +49,8 @@
  * missing threads have exited (see exit-before-barrier); for named barriers with a thread count; and when a condition
  * cannot be known. Without a known launch it is definite only if every ordinary block of more than one warp shows it;
  * where the block may be any, and in functions without callers, only if blocks of every shape show it, one warp
- * included.
+ * included. Between two bounds in a structure of the launch, which the host may have made multiples of the block
+ * (`p.first[k] <= i && i <= p.last[k]`), it is possible at most.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; CUDA 13 Programming Guide §5.4.4
@@ -67,6 +68,9 @@ static void report_divergent_barrier(struct cw_rule_ctx *ctx, const struct cw_sp
                                      "%s in divergent code: %s", cw_call_text(ctx, split->ins),
                                      cw_split_text(ctx, split));
     cw_report_split(ctx, f, split);
+    if (split->is_allotted)
+        cw_report_note(ctx, f, 0,
+                       "both bounds are in a structure of the launch: the host may give whole blocks to what is between");
     cw_report_help(ctx, f, "move the barrier out of the condition; guard only the work, not the barrier");
     cw_report_submit(ctx, f);
 }

@@ -57,8 +57,8 @@
  * is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks in two arms; for groups
  * (see divergent-group-sync); when mask or condition cannot be known. With `--semantics cuda12` the same call in both
  * arms of one `if` is a warning only, but for architectures below sm_70. Without a known launch it is definite only if
- * every ordinary block of more than one warp shows it; and between two bounds from memory, which the host may have
- * made multiples of the warp (`first[k] <= i && i <= last[k]`), it is possible at most.
+ * every ordinary block of more than one warp shows it; and between two bounds in a structure of the launch, which
+ * the host may have made multiples of the warp (`p.first[k] <= i && i <= p.last[k]`), it is possible at most.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
@@ -91,6 +91,9 @@ static void report_mask_names_absent_lane(struct cw_rule_ctx *ctx, const struct 
             ctx, f, ctx->fn->ins.at[fault->partner].loc,
             "the other lanes execute the same call here; since CUDA 13 all must execute the same program point");
     cw_report_mask_fault(ctx, f, fault);
+    if (fault->is_allotted)
+        cw_report_note(ctx, f, 0,
+                       "both bounds are in a structure of the launch: the host may give whole warps to what is between");
     if (cw_arg(ctx->fn, &ctx->fn->ins.at[fault->ins], 0).tag == CW_REF_CONST)
         cw_report_any_caller(ctx, f, fault->branch);
     cw_report_help(ctx, f, "call it before the branch, or compute the participation mask there: "

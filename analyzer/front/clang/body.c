@@ -169,18 +169,8 @@ static void describe_function(struct cw_body *body, struct cw_callee *callee) {
     cw_clang_cluster(body, callee->definition);
 }
 
-static const struct cw_closure *closure_of(struct cw_unit *unit, const struct cw_callee *callee) {
-    uint64_t found;
-    CXCursor parent = clang_getCursorSemanticParent(callee->decl);
-    if (!callee->is_method || !cw_map_get(&unit->closures, cw_clang_id(parent), &found))
-        return NULL;
-    return (const struct cw_closure *)(uintptr_t)found;
-}
-
-static bool is_lambda(struct cw_unit *unit, const struct cw_callee *callee) {
-    CXCursor parent = clang_getCursorSemanticParent(callee->decl);
-    const char *name = callee->is_method ? cw_clang_text(unit, clang_getTypeSpelling(clang_getCursorType(parent))) : "";
-    return strncmp(name, "(lambda", 7) == 0; /* not `keeper<(lambda at …)>` */
+static const struct cw_closure *closure_of(const struct cw_unit *unit, const struct cw_callee *callee) {
+    return callee->is_method ? cw_clang_closure_of(unit, clang_getCursorSemanticParent(callee->decl)) : NULL;
 }
 
 static void lower_body(struct cw_body *b, struct cw_callee *callee, const struct cw_kids *kids) {
@@ -214,7 +204,7 @@ void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
     b.at.fn = b.fn;
     b.at.block = cw_fn_add_block(b.fn);
     b.closure = closure_of(unit, callee);
-    b.is_lambda = b.closure || is_lambda(unit, callee);
+    b.is_lambda = b.closure || cw_clang_is_lambda(unit, callee);
     describe_function(&b, callee);
     hidden_parameters(&b, callee);
     if (b.closure)

@@ -3,6 +3,8 @@
  */
 #include "front/clang/lower.h"
 
+#include "source/lexer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,13 +135,13 @@ static const struct cw_file_words *words_of(struct cw_unit *unit, CXFile file) {
         return f->words;
     struct cw_file_words *w = CW_NEW(&unit->scratch, struct cw_file_words);
     cw_map_init(&w->by_word, &unit->scratch);
-    for (size_t i = 0, end; i < f->size && i < UINT32_MAX; i = end) {
-        for (end = i; end < f->size && cw_clang_is_name(f->text[end]);)
-            end++;
-        if (end > i)
-            add_word(unit, w, (cw_str){f->text + i, end - i}, (uint32_t)i);
-        else if (f->text[end++] == ';')
-            cw_vec_push(&unit->scratch, &w->semicolons.at, (uint32_t)i);
+    struct cw_lexer lexer;
+    cw_lexer_init(&lexer, f->text, f->size);
+    for (struct cw_token t; (t = cw_lexer_next(&lexer)).kind != CW_TOKEN_END;) {
+        if (t.kind == CW_TOKEN_NAME)
+            add_word(unit, w, (cw_str){f->text + t.at, t.n}, t.at);
+        else if (t.n == 1 && f->text[t.at] == ';')
+            cw_vec_push(&unit->scratch, &w->semicolons.at, t.at);
     }
     unit->module->searched_bytes += f->size;
     return f->words = w;

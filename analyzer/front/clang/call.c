@@ -149,8 +149,7 @@ static bool returns_function(const struct cw_callee *callee) {
 /* The body of a lambda that a lowered function describes is a part of it. Where a macro writes it, as in
  * `BOOL_SWITCH(x, Name, [&] { kernel<Name><<<…>>>(…); })`, its text is the macro's. */
 static bool is_described_lambda(const struct cw_unit *unit, const struct cw_callee *callee) {
-    return callee->is_method &&
-           cw_map_get(&unit->closures, cw_clang_id(clang_getCursorSemanticParent(callee->decl)), NULL);
+    return callee->is_method && cw_clang_closure_of(unit, clang_getCursorSemanticParent(callee->decl)) != NULL;
 }
 
 /* What the built-in headers define for clang alone: it refuses functions that take a lambda and are defined nowhere. */

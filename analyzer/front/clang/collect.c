@@ -173,10 +173,21 @@ static bool *find_launching(struct collecting *to) {
     return is_in;
 }
 
-static void queue_hosts(struct collecting *to) {
-    for (uint32_t i = 0; i < to->host.n; i++)
-        if (to->launches[i] && !to->host.at[i]->is_pattern && !cw_clang_assumed_failed(to->u, to->host.at[i]))
-            cw_clang_queue(to->u, to->host.at[i]);
+/* Are its captures known, if it has any? They are where a lowered function has the lambda. */
+static bool has_known_captures(struct cw_unit *unit, const struct cw_callee *lambda) {
+    CXCursor class = clang_getCursorSemanticParent(lambda->decl);
+    return cw_clang_closure_of(unit, class) || !cw_clang_fields(unit, clang_getCursorType(class)).n;
+}
+
+/* Lambdas come behind the functions that they stand in. Those whose functions are no host code that launches wait until
+ * they are called. */
+static void queue_hosts(struct collecting *to, bool lambdas) {
+    for (uint32_t i = 0; i < to->host.n; i++) {
+        struct cw_callee *c = to->host.at[i];
+        if (to->launches[i] && !c->is_pattern && cw_clang_is_lambda(to->u, c) == lambdas &&
+            (!lambdas || has_known_captures(to->u, c)) && !cw_clang_assumed_failed(to->u, c))
+            cw_clang_queue(to->u, c);
+    }
 }
 
 bool cw_clang_survey(struct cw_unit *unit, struct cw_cursors *names, struct cw_cursors *hosts) {
@@ -508,8 +519,10 @@ void cw_clang_collect(struct cw_unit *unit) {
     to.launches = find_launching(&to);
     if (is_superseded(&to))
         return;
-    queue_hosts(&to);
-    drain_hosts(unit);
+    for (uint32_t round = 0; round < 2; round++) {
+        queue_hosts(&to, round == 1);
+        drain_hosts(unit);
+    }
     drop_assumed(&to);
     queue_all(unit, to.kernels.at, to.kernels.n);
     cw_clang_queue_spare(unit);

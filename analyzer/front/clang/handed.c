@@ -141,9 +141,10 @@ struct handed {
 static struct handed handed_lambda(struct cw_body *body, CXType type) {
     CXType plain = clang_getNonReferenceType(clang_getCanonicalType(type));
     CXCursor record = clang_getTypeDeclaration(clang_getCanonicalType(plain));
-    uint64_t closure;
-    if (clang_Cursor_isNull(record) || clang_isInvalid(clang_getCursorKind(record)) ||
-        !cw_map_get(&body->u->closures, cw_clang_id(record), &closure))
+    const struct cw_closure *closure = clang_Cursor_isNull(record) || clang_isInvalid(clang_getCursorKind(record))
+                                           ? NULL
+                                           : cw_clang_closure_of(body->u, record);
+    if (!closure)
         return (struct handed){NULL, NULL};
     struct cw_kids kids = cw_clang_kids(body->u, record);
     struct cw_callee *call = NULL;
@@ -153,7 +154,7 @@ static struct handed handed_lambda(struct cw_body *body, CXType type) {
             call = cw_clang_callee(body->u, kids.at[i]);
     bool is_it = call && cw_clang_launches(body->u, call) && cw_clang_may_enter(body, call) &&
                  cw_clang_type(body->u, call->result)->shape != CW_SHAPE_OBJECT;
-    return (struct handed){is_it ? call : NULL, (const struct cw_closure *)(uintptr_t)closure};
+    return (struct handed){is_it ? call : NULL, closure};
 }
 
 /* What comes now is called any number of times: it jumps to the head behind each. The block behind all. */

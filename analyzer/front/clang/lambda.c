@@ -2,6 +2,8 @@
  * there a captured variable still goes by its own name, so the closure's table says which field it is. */
 #include "front/clang/lower.h"
 
+#include <string.h>
+
 /* Which variables the fields of the closure hold. libclang shows neither the initialisers of captures by reference nor
  * what [&] and [=] capture, but a field stands where its variable was named: in the capture list, or at its first use.
  * All fields are looked for at once, for a lambda may be large, and hold others. */
@@ -107,6 +109,17 @@ void cw_clang_lambda(struct cw_body *body, CXCursor cursor, cw_ref dest) {
             capture_variable(body, &c->at[i], at, field);
     }
     cw_clang_lambda_in_pattern(body, cursor);
+}
+
+bool cw_clang_is_lambda(struct cw_unit *unit, const struct cw_callee *callee) {
+    CXCursor parent = clang_getCursorSemanticParent(callee->decl);
+    const char *name = callee->is_method ? cw_clang_text(unit, clang_getTypeSpelling(clang_getCursorType(parent))) : "";
+    return strncmp(name, "(lambda", 7) == 0; /* not `keeper<(lambda at …)>` */
+}
+
+const struct cw_closure *cw_clang_closure_of(const struct cw_unit *unit, CXCursor class) {
+    uint64_t found;
+    return cw_map_get(&unit->closures, cw_clang_id(class), &found) ? (const struct cw_closure *)(uintptr_t)found : NULL;
 }
 
 /* The place of a captured variable in the lambda's body; CW_NONE when it is not one. */

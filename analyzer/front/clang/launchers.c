@@ -6,6 +6,7 @@
 #include "front/clang/lower.h"
 
 #include "base/hash.h"
+#include "source/lexer.h"
 
 #include <string.h>
 
@@ -53,20 +54,21 @@ void cw_clang_note_launcher(struct cw_unit *unit, const char *name) {
 
 /* ---- macros that use a name ---- */
 
-/* The next word of the text from *at on; false: there is none. */
-static bool next_word(cw_str text, size_t *at, cw_str *word) {
-    while (*at < text.n && !cw_clang_is_name(text.at[*at]))
-        ++*at;
-    size_t from = *at;
-    while (*at < text.n && cw_clang_is_name(text.at[*at]))
-        ++*at;
-    *word = (cw_str){text.at + from, *at - from};
-    return word->n > 0;
+/* The next word of the text, of which comments are no part; false: there is none. */
+static bool next_word(struct cw_lexer *lexer, cw_str *word) {
+    struct cw_token token;
+    do
+        token = cw_lexer_next(lexer);
+    while (token.kind != CW_TOKEN_NAME && token.kind != CW_TOKEN_END);
+    *word = (cw_str){lexer->text + token.at, token.n};
+    return token.kind == CW_TOKEN_NAME;
 }
 
 static void index_macro(struct cw_unit *unit, uint32_t macro) {
+    struct cw_lexer lexer;
     cw_str word;
-    for (size_t at = 0; next_word(unit->macros.at[macro].text, &at, &word);) {
+    cw_lexer_init(&lexer, unit->macros.at[macro].text.at, unit->macros.at[macro].text.n);
+    while (next_word(&lexer, &word)) {
         const char *name = cw_intern_n(&unit->module->names, word.at, word.n);
         add_user(unit, &unit->launchers.users, (uint64_t)(uintptr_t)name, macro);
     }
@@ -113,8 +115,10 @@ void cw_clang_add_launcher(struct cw_unit *unit, const char *name) {
 /* Whether one of its words is a launcher's name by now; else they are indexed. */
 static bool read_words(struct cw_unit *unit, cw_str text, uint32_t number) {
     struct cw_launchers *l = &unit->launchers;
+    struct cw_lexer lexer;
     cw_str word;
-    for (size_t at = 0; next_word(text, &at, &word);) {
+    cw_lexer_init(&lexer, text.at, text.n);
+    while (next_word(&lexer, &word)) {
         uint64_t hash = cw_hash(word.at, word.n, 0);
         if (cw_map_get(&l->words, hash, NULL))
             return true;

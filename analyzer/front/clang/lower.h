@@ -431,6 +431,10 @@ cw_ref cw_clang_this(struct cw_body *body);
 cw_ref cw_clang_group_value(struct cw_body *body, CXCursor e);
 cw_ref cw_clang_lambda_capture(struct cw_body *body, uint64_t decl);
 void cw_clang_lambda(struct cw_body *body, CXCursor e, cw_ref dest);
+bool cw_clang_is_lambda(struct cw_unit *unit, const struct cw_callee *callee);
+/* What the fields of a lambda's class hold, from where the lambda is written; NULL: that was not lowered yet, or the
+ * class is none of a lambda. */
+const struct cw_closure *cw_clang_closure_of(const struct cw_unit *unit, CXCursor class);
 
 /* call.c, intrinsic.c, collective.c, construct.c, launch.c, asm.c */
 cw_ref cw_clang_call(struct cw_body *body, CXCursor e, cw_ref dest);
