@@ -70,7 +70,7 @@ static void report_divergent_barrier(struct cw_rule_ctx *ctx, const struct cw_sp
     cw_report_split(ctx, f, split);
     if (split->is_allotted)
         cw_report_note(ctx, f, 0,
-                       "both bounds are in a structure of the launch: the host may give whole blocks to what is between");
+                       "both bounds are in a structure of the launch: whole blocks may lie between them");
     cw_report_help(ctx, f, "move the barrier out of the condition; guard only the work, not the barrier");
     cw_report_submit(ctx, f);
 }

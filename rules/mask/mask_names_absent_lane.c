@@ -93,7 +93,7 @@ static void report_mask_names_absent_lane(struct cw_rule_ctx *ctx, const struct 
     cw_report_mask_fault(ctx, f, fault);
     if (fault->is_allotted)
         cw_report_note(ctx, f, 0,
-                       "both bounds are in a structure of the launch: the host may give whole warps to what is between");
+                       "both bounds are in a structure of the launch: whole warps may lie between them");
     if (cw_arg(ctx->fn, &ctx->fn->ins.at[fault->ins], 0).tag == CW_REF_CONST)
         cw_report_any_caller(ctx, f, fault->branch);
     cw_report_help(ctx, f, "call it before the branch, or compute the participation mask there: "
