@@ -99,7 +99,8 @@ static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch
     case CW_LAUNCH_HYPOTHESIS:
         break;
     }
-    return "assumed: no launch found";
+    bool is_launched = ctx->launches->incomplete || ctx->launches->is_unread;
+    return is_launched ? "assumed: the launch's block is not known" : "assumed: no launch found";
 }
 
 static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *finding, const char *text, size_t n) {

@@ -404,6 +404,8 @@ class Output(run.Case):
         self.assertIn("(assumed: no launch found)", self.check_status(1, "g.cu").stdout.decode())
         self.put("g.cu", self.PICTURE % "< 16" + "void run(int *p) { k<<<1, 32>>>(p); }\n")
         self.assertNotIn("assumed", self.check_status(1, "g.cu").stdout.decode())
+        self.put("g.cu", self.PICTURE % "< 16" + "int size();\nvoid run(int *p) { k<<<1, size()>>>(p); }\n")
+        self.assertIn("(assumed: the launch's block is not known)", self.check_status(1, "g.cu").stdout.decode())
 
     def test_clipped_lines_say_so(self):
         call = "v += __shfl_down_sync(0xffffffffu, v, 1, 24);"
