@@ -232,6 +232,14 @@ bool cw_cfg_in_loop(const struct cw_cfg *cfg, uint32_t loop, uint32_t block) {
     return loop != CW_NO_LOOP && cw_bitset_has(&cfg->loops.at[loop].blocks, block);
 }
 
+int cw_cfg_way_to(const struct cw_fn *fn, uint32_t from, uint32_t block) {
+    const struct cw_jump *jump = &fn->blocks.at[from].jump;
+    for (int way = 0; way < 2 && jump->kind == CW_JUMP_BRANCH; way++)
+        if (fn->blocks.at[jump->succ[way]].pred.n == 1 && cw_cfg_dominates(fn->cfg, jump->succ[way], block))
+            return way;
+    return -1;
+}
+
 /* All blocks on a path of at least one edge from `from`. */
 static struct cw_bitset reach_row(const struct cw_fn *fn, struct cw_arena *a, uint32_t from) {
     struct cw_bitset row = cw_bitset_new(a, fn->blocks.n);

@@ -153,14 +153,110 @@ static struct cw_range range_by_way(struct asked *asked, const struct cw_ins *ph
     return r;
 }
 
+/* ---- counters of loops ---- */
+
+/* What `value op number` leaves of the value, for a number of the range `by`. */
+static struct cw_range clip_by(enum cw_op op, struct cw_range value, struct cw_range by) {
+    switch (op) {
+    case CW_OP_ULT:
+    case CW_OP_ULE:
+        if (by.lo < 0)
+            return value;
+        value.lo = value.lo > 0 ? value.lo : 0;
+        value.hi = by.hi - (op == CW_OP_ULT) < value.hi ? by.hi - (op == CW_OP_ULT) : value.hi;
+        return value;
+    case CW_OP_SLT: value.hi = by.hi > INT64_MIN && by.hi - 1 < value.hi ? by.hi - 1 : value.hi; return value;
+    case CW_OP_SLE: value.hi = by.hi < value.hi ? by.hi : value.hi; return value;
+    case CW_OP_SGT: value.lo = by.lo < INT64_MAX && by.lo + 1 > value.lo ? by.lo + 1 : value.lo; return value;
+    case CW_OP_SGE: value.lo = by.lo > value.lo ? by.lo : value.lo; return value;
+    default: return value;
+    }
+}
+
+static enum cw_op mirrored(enum cw_op op) {
+    static const uint8_t of[] = {[CW_OP_SLT] = CW_OP_SGT, [CW_OP_SLE] = CW_OP_SGE, [CW_OP_SGT] = CW_OP_SLT,
+                                 [CW_OP_SGE] = CW_OP_SLE, [CW_OP_UGT] = CW_OP_ULT, [CW_OP_UGE] = CW_OP_ULE};
+    return op < sizeof of ? (enum cw_op)of[op] : CW_OP_HOLE;
+}
+
+static enum cw_op opposite(enum cw_op op) {
+    static const uint8_t of[] = {[CW_OP_SLT] = CW_OP_SGE, [CW_OP_SLE] = CW_OP_SGT, [CW_OP_SGT] = CW_OP_SLE,
+                                 [CW_OP_SGE] = CW_OP_SLT, [CW_OP_ULT] = CW_OP_UGE, [CW_OP_ULE] = CW_OP_UGT,
+                                 [CW_OP_UGT] = CW_OP_ULE, [CW_OP_UGE] = CW_OP_ULT};
+    return op < sizeof of ? (enum cw_op)of[op] : CW_OP_HOLE;
+}
+
+/* A value of a loop of which conditions are asked what they leave. */
+struct limited {
+    struct asked *asked;
+    uint32_t loop;
+    cw_ref value;
+};
+
+/* What is left of the value where the condition is true, or false: comparisons with what does not change in the loop,
+ * and what is made of them by AND or OR. */
+static struct cw_range clip_if(const struct limited *of, cw_ref condition, bool is_true, struct cw_range range,
+                               uint32_t depth) {
+    const struct cw_fn *fn = of->asked->l->fn;
+    const struct cw_ins *i = cw_ins_of(fn, condition);
+    if (!i || depth == 0 || i->narg != 2)
+        return range;
+    cw_ref a = cw_arg(fn, i, 0), b = cw_arg(fn, i, 1);
+    if (i->op == (is_true ? CW_OP_AND : CW_OP_OR))
+        return clip_if(of, b, is_true, clip_if(of, a, is_true, range, depth - 1), depth - 1);
+    enum cw_op op = is_true ? (enum cw_op)i->op : opposite((enum cw_op)i->op);
+    bool is_left = cw_ref_eq(a, of->value);
+    if ((!is_left && !cw_ref_eq(b, of->value)) || !cw_cfg_is_invariant(fn, of->loop, is_left ? b : a))
+        return range;
+    return is_left ? clip_by(op, range, range_of(of->asked, b, depth - 1))
+                   : clip_by(mirrored(op), range, range_of(of->asked, a, depth - 1));
+}
+
+/* Of a counter with a constant step: from its first value on, one step beyond what the conditions let through that the
+ * loop's next trip needs. False where they set no limit. */
+static bool range_of_counter(struct asked *asked, const struct cw_induction *counter, uint32_t depth,
+                             struct cw_range *out) {
+    const struct cw_fn *fn = asked->l->fn;
+    const struct cw_loop *loop = &fn->cfg->loops.at[counter->loop];
+    int64_t step;
+    if ((counter->op != CW_OP_ADD && counter->op != CW_OP_SUB) || !cw_ref_const(fn, counter->step, &step) ||
+        loop->latches.n != 1 || step < -INT32_MAX || step > INT32_MAX)
+        return false;
+    step = counter->op == CW_OP_SUB ? -step : step;
+    struct cw_range full = full_range(fn->ins.at[counter->phi].type), before = full, after = full;
+    struct limited old = {asked, counter->loop, cw_ref_ins(counter->phi)}, next = {asked, counter->loop, counter->next};
+    uint32_t latch = loop->latches.at[0];
+    for (uint32_t b = latch; b != CW_NO_BLOCK && cw_cfg_in_loop(fn->cfg, counter->loop, b); b = fn->cfg->idom[b]) {
+        int way = cw_cfg_way_to(fn, b, latch);
+        const struct cw_jump *jump = &fn->blocks.at[b].jump;
+        if (way >= 0) {
+            before = clip_if(&old, jump->value, way == 0, before, depth - 1);
+            after = clip_if(&next, jump->value, way == 0, after, depth - 1);
+        }
+    }
+    struct cw_range first = range_of(asked, counter->init, depth - 1);
+    bool is_down = step < 0;
+    int64_t limit = is_down ? before.lo : before.hi, open = is_down ? full.lo : full.hi,
+            beyond = is_down ? after.lo : after.hi;
+    if (limit != open && !__builtin_add_overflow(limit, step, &limit))
+        beyond = is_down ? (limit > beyond ? limit : beyond) : (limit < beyond ? limit : beyond);
+    *out = is_down ? (struct cw_range){beyond < first.lo ? beyond : first.lo, first.hi}
+                   : (struct cw_range){first.lo, beyond > first.hi ? beyond : first.hi};
+    return beyond != open && out->lo >= full.lo && out->hi <= full.hi;
+}
+
 /* What several ways bring together. */
 static struct cw_range range_of_phi(struct asked *asked, const struct cw_ins *ins, uint32_t depth) {
     const struct cw_cfg *cfg = asked->l->fn->cfg;
     uint32_t loop = cfg->loop_of[ins->block];
     bool is_header = loop != CW_NO_LOOP && cfg->loops.at[loop].header == ins->block;
+    struct cw_range r = {0, 0};
+    uint32_t known = asked->l->memo.induction[ins - asked->l->fn->ins.at];
+    const struct cw_induction *counter = known ? &cfg->inductions.at[known - 1] : NULL;
+    if (counter && depth > 1 && range_of_counter(asked, counter, depth, &r))
+        return r;
     if ((is_header && asked->open) || ins->narg == 0) /* what loops within loops bring back is not followed */
         return full_range(ins->type);
-    struct cw_range r = {0, 0};
     for (uint32_t k = 0; k < ins->narg; k++) {
         uint32_t from = asked->l->fn->blocks.at[ins->block].pred.at[k];
         struct cw_range way = range_by_way(asked, ins, k, is_header && cw_cfg_in_loop(cfg, loop, from), depth);
@@ -227,6 +323,15 @@ struct cw_range cw_lanes_range_at(struct cw_lanes *lanes, cw_ref ref, const stru
     return range_of(&q, ref, DEPTH_AT);
 }
 
+/* What the index of an array adds. It stays within the array, unless all that is known of it lies outside. */
+static struct cw_range range_of_index(struct asked *asked, const struct cw_ins *sum) {
+    struct cw_range r = range_of(asked, cw_arg(asked->l->fn, sum, 1), DEPTH_AT);
+    int64_t last = (int64_t)sum->aux - 1;
+    if (sum->aux == 0 || r.lo == r.hi || r.lo > last || r.hi < 0)
+        return r;
+    return (struct cw_range){r.lo > 0 ? r.lo : 0, r.hi < last ? r.hi : last};
+}
+
 /* A chain of additions; its beginning is a number, or nothing is known. */
 struct cw_range cw_lanes_offsets_at(struct cw_lanes *lanes, cw_ref pointer, const struct cw_context *context,
                                     uint32_t t) {
@@ -241,7 +346,7 @@ struct cw_range cw_lanes_offsets_at(struct cw_lanes *lanes, cw_ref pointer, cons
         const struct cw_ins *i = cw_ins_of(lanes->fn, pointer);
         if (!i || i->op != CW_OP_PTRADD)
             break;
-        r = add_ranges(r, range_of(&q, cw_arg(lanes->fn, i, 1), DEPTH_AT), full);
+        r = add_ranges(r, range_of_index(&q, i), full);
         pointer = cw_arg(lanes->fn, i, 0);
     }
     return full;

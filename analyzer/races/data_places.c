@@ -557,14 +557,6 @@ struct cw_leads cw_leads_to(struct cw_lanes *lanes, cw_ref pointer, const struct
 
 /* ---- conditions under a choice ---- */
 
-/* Which way of the branch every way to the block takes: 0 or 1, or -1 when it may be either. */
-static int way_taken(const struct cw_fn *fn, const struct cw_jump *jump, uint32_t block) {
-    for (int way = 0; way < 2 && jump->kind == CW_JUMP_BRANCH; way++)
-        if (fn->blocks.at[jump->succ[way]].pred.n == 1 && cw_cfg_dominates(fn->cfg, jump->succ[way], block))
-            return way;
-    return -1;
-}
-
 bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_context *context, uint32_t thread,
                       struct cw_cell named, int64_t number) {
     const struct cw_fn *fn = cw_lanes_fn(lanes);
@@ -572,7 +564,7 @@ bool cw_datum_forbids(struct cw_lanes *lanes, uint32_t block, const struct cw_co
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
         struct taken taken = {{fn, lanes, cw_context_at(lanes, context, b), thread, CW_NONE}, named, number};
         int64_t value;
-        int way = way_taken(fn, jump, block);
+        int way = cw_cfg_way_to(fn, b, block);
         if (way >= 0 && cw_context_missing(lanes, taken.view.context, b) == CW_NO_LOOP &&
             value_under(&taken, jump->value, STRIDE_DEPTH, &value) && (value != 0) != (way == 0))
             return true;
@@ -628,7 +620,7 @@ static const struct cw_ins *match_led_by(struct cw_lanes *lanes, uint32_t block,
     for (uint32_t b = fn->cfg->idom[block]; b != CW_NO_BLOCK; b = fn->cfg->idom[b]) {
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
         struct view view = {fn, lanes, cw_context_at(lanes, context, b), thread, CW_NONE};
-        int way = way_taken(fn, jump, block);
+        int way = cw_cfg_way_to(fn, b, block);
         if (way < 0 || cw_context_missing(lanes, view.context, b) != CW_NO_LOOP)
             continue;
         const struct cw_ins *match = match_in(&view, jump->value, STRIDE_DEPTH);

@@ -327,7 +327,8 @@ void cw_shadow_check_records(struct shadow *shadow, const struct cell *cell, con
     for (uint32_t k = 0; k < n && shadow->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
         if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(shadow, r, now) ||
-            is_precheck(shadow, r, now) || (now->wide && r->access == now->access) || is_settled(shadow, r, now))
+            is_precheck(shadow, r, now) || (now->wide && r->access == now->access) || is_settled(shadow, r, now) ||
+            (now->wide && cw_shadow_warp_lies_apart(shadow, r, now)))
             continue;
         ask_lanes(shadow, cell, r, first_writes, not_kept_out(shadow, r, unordered_lanes(shadow, r, now), now), now);
     }

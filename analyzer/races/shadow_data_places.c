@@ -109,21 +109,47 @@ static bool find_extent(struct shadow *shadow, uint32_t step, uint32_t t, struct
     return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
 }
 
-/* The same, computed once: a step's threads are compared with those of many others. */
-static bool extent_of(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
+/* Room for what is kept of a step: of each thread, and of each warp behind them. NULL: there is none left. */
+static struct extent *extents_in(struct shadow *shadow, uint32_t step) {
+    uint32_t threads = cw_lanes_count(shadow->l), n = threads + (threads + 31) / 32;
     if (!shadow->extents)
         shadow->extents = CW_NEW_ARRAY(shadow->a, struct extent *, shadow->t->steps.n);
-    if (!shadow->extents[step]) {
-        if (shadow->nextents + cw_lanes_count(shadow->l) > EXTENTS_MAX)
-            return find_extent(shadow, step, t, out);
-        shadow->extents[step] = CW_NEW_ARRAY(shadow->a, struct extent, cw_lanes_count(shadow->l));
-        shadow->nextents += cw_lanes_count(shadow->l);
+    if (!shadow->extents[step] && shadow->nextents + n <= EXTENTS_MAX) {
+        shadow->extents[step] = CW_NEW_ARRAY(shadow->a, struct extent, n);
+        shadow->nextents += n;
     }
-    struct extent *e = &shadow->extents[step][t];
-    if (e->known == NOT_ASKED)
-        e->known = find_extent(shadow, step, t, &e->at) ? YES : NO;
-    *out = e->at;
-    return e->known == YES;
+    return shadow->extents[step];
+}
+
+/* The same, computed once: a step's threads are compared with those of many others. */
+static bool extent_of(struct shadow *shadow, uint32_t step, uint32_t t, struct cw_range *out) {
+    struct extent *kept = extents_in(shadow, step);
+    if (!kept)
+        return find_extent(shadow, step, t, out);
+    if (kept[t].known == NOT_ASKED)
+        kept[t].known = find_extent(shadow, step, t, &kept[t].at) ? YES : NO;
+    *out = kept[t].at;
+    return kept[t].known == YES;
+}
+
+/* Where the accesses of a warp's threads lie at most, all together. */
+static bool extent_of_warp(struct shadow *shadow, uint32_t step, uint32_t warp, struct cw_range *out) {
+    struct extent *kept = extents_in(shadow, step);
+    uint32_t threads = cw_lanes_count(shadow->l), end = warp * 32 + 32 < threads ? warp * 32 + 32 : threads;
+    if (!kept)
+        return false;
+    struct extent *hull = &kept[threads + warp];
+    if (hull->known == NOT_ASKED) {
+        *hull = (struct extent){{INT64_MAX, INT64_MIN}, YES};
+        for (uint32_t t = warp * 32; t < end && hull->known == YES; t++) {
+            struct cw_range one = {0, 0};
+            hull->known = extent_of(shadow, step, t, &one) ? YES : NO;
+            hull->at.lo = one.lo < hull->at.lo ? one.lo : hull->at.lo;
+            hull->at.hi = one.hi > hull->at.hi ? one.hi : hull->at.hi;
+        }
+    }
+    *out = hull->at;
+    return hull->known == YES;
 }
 
 /* Where an access of `size` bytes, at one of the numbers of the stride and within the range, begins if it meets the
@@ -211,6 +237,12 @@ bool cw_shadow_is_in_own_row(struct shadow *shadow, const struct cw_conflict *co
 bool cw_shadow_lie_apart(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now) {
     struct cw_range a, b;
     return extent_of(shadow, record->step, t, &a) && extent_of(shadow, now->step, now->thread, &b) &&
+           (a.hi < b.lo || b.hi < a.lo);
+}
+
+bool cw_shadow_warp_lies_apart(struct shadow *shadow, const struct record *record, const struct touch *now) {
+    struct cw_range a, b;
+    return extent_of_warp(shadow, record->step, record->warp, &a) && extent_of(shadow, now->step, now->thread, &b) &&
            (a.hi < b.lo || b.hi < a.lo);
 }
 

@@ -112,7 +112,7 @@ struct shadow {
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
     uint8_t *from_private;          /* per step: enum answer */
     struct cw_value_makers *makers;
-    struct extent **extents;        /* [step][thread], made when first asked for */
+    struct extent **extents;        /* [step][thread, then warp], made when first asked for */
     uint32_t nextents;
     CW_VEC(cw_ref) polled;        /* what the kernel waits on */
     bool has_polled;
@@ -253,6 +253,8 @@ bool cw_shadow_keep_apart(struct shadow *shadow, const struct record *record, ui
 bool cw_shadow_is_in_own_row(struct shadow *shadow, const struct cw_conflict *conflict);
 /* Are the bounds of the two places known, and do these not overlap? */
 bool cw_shadow_lie_apart(struct shadow *shadow, const struct record *record, uint32_t t, const struct touch *now);
+/* The same of all threads of the record's warp. */
+bool cw_shadow_warp_lies_apart(struct shadow *shadow, const struct record *record, const struct touch *now);
 /* Replaces open conflicts by those that are sure although nobody knows at which element. */
 void cw_shadow_settle_unplaced(struct shadow *shadow);
 
