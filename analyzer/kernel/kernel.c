@@ -123,13 +123,14 @@ struct cw_lanes_cells cw_kernel_cells(const struct cw_kernel *kernel) {
 /* The asked choice of sizes, or another one where that ends in a trap: a check in the kernel excludes those sizes. For
  * sample 1 it is not the one that stands for sample 0, so that there are two choices. */
 static struct cw_lanes *find_lanes_without_trap(struct cw_kernel *kernel, uint32_t launch, uint32_t sample) {
-    const uint32_t others[] = {sample == 1 ? CW_SAMPLE_WHOLE : 2, 2, CW_SAMPLE_ROUND, 1, 0};
+    const uint32_t others[] = {sample % CW_SAMPLE_DATA == 1 ? CW_SAMPLE_WHOLE : 2, 2, CW_SAMPLE_ROUND, 1, 0};
+    uint32_t data = sample / CW_SAMPLE_DATA * CW_SAMPLE_DATA;
     struct cw_lanes *first = cw_kernel_new_lanes(kernel, launch, sample);
     if (!cw_lanes_traps(first))
         return first;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct cw_lanes *next = cw_kernel_new_lanes(kernel, launch, others[i]);
-        if (others[i] != sample && !cw_lanes_traps(next))
+        struct cw_lanes *next = cw_kernel_new_lanes(kernel, launch, data + others[i]);
+        if (data + others[i] != sample && !cw_lanes_traps(next))
             return next;
     }
     first = cw_kernel_new_lanes(kernel, launch, sample);

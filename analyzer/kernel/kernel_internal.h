@@ -33,7 +33,7 @@ struct cw_kernel {
     const void *answers[CW_NANALYSES]; /* NULL: not asked yet */
 };
 
-enum { CW_SAMPLES = 8 }; /* choices of the uniform unknowns that may be looked at */
+enum { CW_SAMPLES = 2 * CW_SAMPLE_DATA }; /* choices of the uniform unknowns that may be looked at */
 
 /* An evaluator that draws on the kernel's work; cw_kernel_lanes() keeps one per launch and sample. */
 struct cw_lanes *cw_kernel_new_lanes(struct cw_kernel *k, uint32_t launch, uint32_t sample);

@@ -42,7 +42,8 @@ static void init_maps(struct cw_lanes *lanes) {
     struct cw_lanes_memo *memo = &lanes->memo;
     struct cw_map *maps[] = {&memo->contexts, &memo->values, &memo->full,  &memo->addresses, &memo->reach,
                              &memo->takes,    &memo->trips,  &memo->runs,  &memo->bools,     &memo->chains,
-                             &memo->versions, &memo->machines, &memo->recurrences, &memo->endless};
+                             &memo->versions, &memo->machines, &memo->recurrences, &memo->endless,
+                             &memo->sizes};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], lanes->a);
 }
@@ -57,7 +58,8 @@ static void index_inductions(struct cw_lanes *lanes) {
 struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity *uniformity,
                               const struct cw_launch *launch, uint32_t sample, uint32_t budget, struct cw_arena *a) {
     struct cw_lanes *l = CW_NEW(a, struct cw_lanes);
-    *l = (struct cw_lanes){.fn = fn, .u = uniformity, .launch = launch, .a = a, .sample = sample, .budget = budget};
+    *l = (struct cw_lanes){.fn = fn, .u = uniformity, .launch = launch, .a = a, .sample = sample % CW_SAMPLE_DATA,
+                           .chooses_data = sample >= CW_SAMPLE_DATA, .budget = budget};
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     l->threads = threads == 0 ? 1 : threads > THREADS_MAX ? THREADS_MAX : (uint32_t)threads;
     l->max_cells = (uint64_t)budget * CW_LANES_CELLS_PER_STEP + THREADS_MAX;
@@ -94,7 +96,7 @@ struct cw_lanes *cw_lanes_snapshot(struct cw_lanes *lanes) {
     if (lanes->snapshot)
         return lanes->snapshot;
     struct cw_lanes *l =
-        cw_lanes_new(lanes->fn, lanes->u, lanes->launch, lanes->sample, (uint32_t)lanes->budget, lanes->a);
+        cw_lanes_new(lanes->fn, lanes->u, lanes->launch, cw_lanes_sample(lanes), (uint32_t)lanes->budget, lanes->a);
     memcpy(l->ctaid, lanes->ctaid, sizeof l->ctaid);
     memcpy(l->grid, lanes->grid, sizeof l->grid);
     l->is_placed = lanes->is_placed;
@@ -549,7 +551,7 @@ const uint8_t *cw_lanes_takes(struct cw_lanes *lanes, struct cw_edge edge, const
 }
 
 uint32_t cw_lanes_sample(const struct cw_lanes *lanes) {
-    return lanes->sample;
+    return lanes->sample + (lanes->chooses_data ? CW_SAMPLE_DATA : 0);
 }
 
 const char *cw_lanes_sample_text(const struct cw_lanes *lanes, struct cw_arena *a) {

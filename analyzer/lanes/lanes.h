@@ -46,6 +46,10 @@ enum { CW_SAMPLE_ROUND = 3 };
 /* The sample of odd sizes whose blocks are whole: a check that each thread has data (`assert(i < n)`) holds in it. */
 enum { CW_SAMPLE_WHOLE = 5 };
 
+/* Added to a sample: what a block reads from device memory at one place, such as the length of its segment, is a number
+ * too, chosen like a parameter. Without it, it is input of which any number may be asked. */
+enum { CW_SAMPLE_DATA = 8 };
+
 struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 
 /* requires: SSA, fn->cfg, uniformity (for the stability of loads). sample: 0, 1, … chooses the generic values.

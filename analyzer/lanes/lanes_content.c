@@ -155,7 +155,8 @@ static void add_spread(struct cw_lanes *lanes, cw_ref root, void *ctx) {
 /* In the first block, what each block reads by its index may be an element at a fixed place. */
 bool cw_lanes_is_spread(struct cw_lanes *lanes, cw_ref root) {
     uint32_t slot = cw_lanes_root_slot(lanes, root);
-    enum cw_uni apart = lanes->ctaid[0] | lanes->ctaid[1] | lanes->ctaid[2] ? CW_UNI_BLOCK : CW_UNI_GRID;
+    bool is_first = !(lanes->ctaid[0] | lanes->ctaid[1] | lanes->ctaid[2]) && !lanes->chooses_data;
+    enum cw_uni apart = is_first ? CW_UNI_GRID : CW_UNI_BLOCK;
     if (!lanes->memo.spread.word) {
         lanes->memo.spread = cw_bitset_new(lanes->a, lanes->fn->objects.n + lanes->fn->params.n + 1);
         for (uint32_t k = 0; lanes->u && k < lanes->fn->ins.n; k++) {

@@ -67,6 +67,8 @@ struct cw_lanes_memo {
     bool has_extents;
     struct cw_lane_memory *memory;
     struct cw_bitset spread; /* roots from which threads or blocks load at places of their own: cw_lanes_is_spread() */
+    struct cw_map sizes;     /* address -> the size that is chosen there (lanes_data_sizes.c) */
+    struct cw_bitset codes;  /* loads that are compared with constants by == */
     struct cw_bitset own, not_own; /* loads of which cw_lanes_loads_own() is known */
     const struct cw_lane_value *nothing;
     const struct cw_lane_cond *everybody, *nobody, *poison; /* the formulas TRUE, FALSE and POISON for all threads */
@@ -90,6 +92,7 @@ struct cw_lanes {
     struct cw_arena *a;
     uint32_t sample, threads;
     uint32_t grid[3], ctaid[3];
+    bool chooses_data; /* CW_SAMPLE_DATA: sizes in device memory are numbers */
     bool is_placed; /* ctaid is one block that the caller chose, not a sample */
     bool is_snapshot; /* see cw_lanes_snapshot */
     bool draws;       /* `ticket` is what the block draws; see cw_lanes_draw */
@@ -208,6 +211,8 @@ const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, c
 /* ---- pointers and loads (lanes_memory.c) ---- */
 const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* The size that device memory holds there, as a number, where such are chosen; else NULL (lanes_data_sizes.c). */
+const struct cw_lane_value *cw_lanes_data_size(struct cw_lanes *l, uint32_t ins, const struct cw_lane_value *places);
 /* Does the load give the same in every iteration in which it has this address? */
 bool cw_lanes_load_is_steady(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l);

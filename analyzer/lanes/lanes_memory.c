@@ -457,6 +457,9 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     cw_ref root = p->base[0].root;
     struct source s = source_of(lanes, ins, root, p, context);
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
+    if (!sampled && lanes->chooses_data && s.known == CW_FREE && !s.changes && cw_lanes_one_place(p) &&
+        cw_type_is_int(i->type) && i->type != CW_I1)
+        sampled = cw_lanes_data_size(lanes, ins, p);
     if (sampled)
         return sampled;
     const struct cw_lane_value *stored = find_own(lanes, ins, context, &s, p);

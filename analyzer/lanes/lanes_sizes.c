@@ -253,6 +253,11 @@ static uint32_t single_block_index(const struct cw_lanes *lanes, cw_ref index) {
 static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
     *key = cw_ref_bits(ref);
+    if (i && i->op == CW_OP_LOAD && lanes->chooses_data &&
+        cw_lanes_scope(lanes, cw_arg(lanes->fn, i, 0)) == CW_UNI_BLOCK) {
+        *key = cw_mix(31, cw_ref_bits(cw_arg(lanes->fn, i, 0)));
+        return true;
+    }
     if (i)
         return i->op == CW_OP_LOAD && cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), key);
     return ref.tag == CW_REF_PARAM || ref.tag == CW_REF_TPARAM;

@@ -14,7 +14,7 @@
 
 enum {
     SAMPLES = 3,      /* choices of the uniform unknowns that must all show a conflict */
-    SLOTS = 8,        /* numbers of such choices */
+    SLOTS = 2 * CW_SAMPLE_DATA, /* numbers of such choices */
     FACTS_TRIED = 12, /* known launches looked at */
     FACTS_FAR = 12,   /* the same for a kernel without shared memory */
     LAST = 0,         /* the sample of the last block, in which sizes end */
@@ -23,10 +23,11 @@ enum {
 };
 
 /* Choices that go together: blocks of all kinds, or block 0 with different sizes (lanes_leaf.c). */
-static const uint8_t any_block[SAMPLES] = {0, 1, INNER}, first_block[SAMPLES] = {1, 4, FIRST};
+static const uint8_t any_block[SAMPLES] = {0, 1, INNER}, first_block[SAMPLES] = {1, 4, FIRST},
+                     data_sizes[SAMPLES] = {CW_SAMPLE_DATA, CW_SAMPLE_DATA + 1, CW_SAMPLE_DATA + INNER};
 
 static const uint8_t *samples_like(uint32_t sample) {
-    return sample == FIRST ? first_block : any_block;
+    return sample == FIRST ? first_block : sample >= CW_SAMPLE_DATA ? data_sizes : any_block;
 }
 
 /* ---- one launch and sample ---- */
@@ -333,12 +334,13 @@ static bool is_only_choice(const struct cw_race_search *race_search, const struc
 
 /* Does a further choice deny what rests on the others? One under which a thread leaves an array is that of no program.
  */
-static bool is_denied_further(struct cw_race_search *race_search, uint32_t launch, const struct cw_conflict *conflict) {
+static bool is_denied_further(struct cw_race_search *race_search, uint32_t launch, uint32_t data,
+                              const struct cw_conflict *conflict) {
     static const uint8_t further[] = {CW_SAMPLE_ROUND, 4, 6};
     for (uint32_t k = 0; k < sizeof further; k++) {
-        const struct cw_race_run *run = run_of(race_search, launch, further[k]);
+        const struct cw_race_run *run = run_of(race_search, launch, data + further[k]);
         if (run && !run->all->strays &&
-            word_of(race_search, launch, further[k], conflict, true, conflict->first) == DENIES)
+            word_of(race_search, launch, data + further[k], conflict, true, conflict->first) == DENIES)
             return true;
     }
     return false;
@@ -363,7 +365,8 @@ static bool holds_in_samples(struct cw_race_search *race_search, const struct cw
             return false;
         is_open |= word == SAYS_NOTHING;
     }
-    return !(is_chosen && is_open && is_denied_further(race_search, run->launch, conflict));
+    return !(is_chosen && is_open && is_denied_further(race_search, run->launch, run->sample / CW_SAMPLE_DATA * CW_SAMPLE_DATA,
+                                                       conflict));
 }
 
 /* Without known launches: under every ordinary shape of more than one warp. Where no other shape fits the kernel, the
@@ -486,10 +489,12 @@ static void collect_conflicts(struct cw_race_search *race_search, struct cw_race
             continue;
         struct cw_race_candidate *old = known_candidate(race_search, m),
                                  c = {.meeting = m, .run = run, .unused = needed == NULL};
-        if (old && (!old->unused || c.unused))
+        if (old && (old->definite || (!old->unused && run->sample < CW_SAMPLE_DATA)) && (!old->unused || c.unused))
             continue;
         c.definite = c.unused ? !m->open : is_sure(race_search, run, m);
-        if (!c.definite && rests_on_mishap(race_search, run, m))
+        if (old && !c.definite && (!old->unused || c.unused))
+            continue;
+        if ((!c.definite || run->sample >= CW_SAMPLE_DATA) && rests_on_mishap(race_search, run, m))
             continue;
         if (old) /* another choice of the unknowns has a use for it */
             *old = c;
@@ -675,6 +680,55 @@ static bool fills_up_to_size(const struct cw_race_run *run) {
     return false;
 }
 
+/* Do the two come to places that are numbers, once sizes in device memory are, and meet nowhere? */
+static bool is_denied_by_sizes(struct cw_race_search *race_search, uint32_t launch,
+                               const struct cw_conflict *conflict) {
+    for (uint32_t k = 0; k < SAMPLES; k++) {
+        const struct cw_race_run *sized = run_of(race_search, launch, data_sizes[k]);
+        if (!sized || cw_race_same_meeting(sized->all, conflict) ||
+            cw_bitset_has(&sized->all->unplaced, conflict->first) ||
+            cw_bitset_has(&sized->all->unplaced, conflict->second) ||
+            !says_something(sized, conflict->first, conflict->second, true))
+            return false;
+    }
+    return true;
+}
+
+/* Is it sure in the other run that the two instructions race, within a warp or across warps? */
+static bool is_told_by(const struct cw_race_search *race_search, const struct cw_race_run *run,
+                       const struct cw_conflict *conflict) {
+    for (uint32_t k = 0; k < race_search->candidates.n; k++) {
+        const struct cw_race_candidate *c = &race_search->candidates.at[k];
+        if (c->run == run && c->definite && c->meeting->first == conflict->first &&
+            c->meeting->second == conflict->second)
+            return true;
+    }
+    return false;
+}
+
+/* Conflicts at places that are no numbers, perhaps since sizes in device memory lead there: with numbers for these they
+ * are sure, or none. */
+static void look_at_data_sizes(struct cw_race_search *race_search, uint32_t launch, const struct cw_race_run *run) {
+    bool is_open = run->all->unknown;
+    for (uint32_t k = 0; k < run->all->meetings.n && !is_open; k++)
+        is_open = run->all->meetings.at[k].open;
+    struct cw_race_run *sized = is_open ? run_of(race_search, launch, CW_SAMPLE_DATA + INNER) : NULL;
+    if (!sized)
+        return;
+    collect_conflicts(race_search, sized);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < race_search->candidates.n; k++) {
+        const struct cw_race_candidate c = race_search->candidates.at[k];
+        bool is_idle = c.run == run  ? c.meeting->open && (is_told_by(race_search, sized, c.meeting) ||
+                                                           is_denied_by_sizes(race_search, launch, c.meeting))
+                       : c.run == sized ? is_told_by(race_search, run, c.meeting)
+                                        : false;
+        if (!is_idle)
+            race_search->candidates.at[kept++] = c;
+    }
+    race_search->candidates.n = kept;
+}
+
 static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *out, uint32_t launch) {
     struct cw_race_run *run = run_of(race_search, launch, INNER);
     if (run == NULL)
@@ -688,6 +742,7 @@ static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *
         collect_conflicts(race_search, other);
         collect_unwritten(race_search, out, other);
     }
+    look_at_data_sizes(race_search, launch, run);
     const struct cw_launch *l = &race_search->q->launches->at[launch];
     bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
     bool may_end_within = race_search->roles->has_shared && (single || rounds_up(l)) && fills_up_to_size(run);

@@ -332,10 +332,12 @@ void race_program_make(struct race_program *p, uint64_t seed) {
     p->uses_pointers &= !p->by_block && !p->by_choice;
     p->by_array = seed % 7 == 4;
     p->by_trap = seed % 11 == 6;
+    p->by_length = seed % 17 == 9;
     p->by_size = seed % 13 == 5;
     if (p->by_size)
         p->grid[0] = 1;
-    p->uses_data |= p->by_data || p->by_block || p->by_choice || p->by_array || p->by_trap;
+    p->uses_data |= p->by_data || p->by_block || p->by_choice || p->by_array || p->by_trap || p->by_length;
+    p->uses_param |= p->by_length;
     p->first = some_list(&g, 7);
 }
 
@@ -344,7 +346,7 @@ void race_program_make(struct race_program *p, uint64_t seed) {
 struct lowering {
     const struct race_program *p;
     struct kernel_builder b;
-    cw_ref in, data, out, n, array[2], pointer[2], sum, tid, loop[RACE_LOOPS], own;
+    cw_ref in, data, out, n, m, array[2], pointer[2], sum, tid, loop[RACE_LOOPS], own;
     uint32_t loops, site, stored; /* stored: indices that went through own[] so far */
 };
 
@@ -521,7 +523,7 @@ static cw_ref condition(struct lowering *y, const struct race_condition *c) {
     case RACE_IF_WARP_IS: return binary(y, CW_OP_EQ, source(y, RACE_WARP), k);
     case RACE_IF_WARP_FROM: return binary(y, CW_OP_SGE, source(y, RACE_WARP), k);
     case RACE_IF_LOOP_ODD: return binary(y, CW_OP_NE, binary(y, CW_OP_AND, loop, number(y, 1)), number(y, 0));
-    case RACE_IF_PARAM: return binary(y, CW_OP_SGT, y->n, k);
+    case RACE_IF_PARAM: return binary(y, CW_OP_SGT, y->m, k);
     case RACE_IF_TID_BELOW_PARAM: return binary(y, CW_OP_SLT, y->tid, y->n);
     case RACE_IF_DATA: return binary(y, CW_OP_SGT, datum(y, y->tid), k);
     case RACE_IF_DATA_UNIFORM: return binary(y, CW_OP_SGT, datum(y, number(y, 0)), k);
@@ -587,7 +589,7 @@ static cw_ref loop_goes_on(struct lowering *y, const struct race_statement *s, c
     switch (s->loop) {
     case RACE_HALVE: return binary(y, CW_OP_SGT, i, number(y, 0));
     case RACE_ROUNDS: return binary(y, CW_OP_SLT, i, y->n);
-    case RACE_BY_PARAM: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, y->n, number(y, 3)));
+    case RACE_BY_PARAM: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, y->m, number(y, 3)));
     case RACE_BY_BLOCK: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, block_datum(y, 64), number(y, 3)));
     case RACE_BY_DATA: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, datum(y, y->tid), number(y, 3)));
     default: return binary(y, CW_OP_SLT, i, number(y, s->number));
@@ -737,13 +739,24 @@ static void lower_filling(struct lowering *y) {
     lower_barrier(y);
 }
 
+/* sizes[blockIdx.x + k] */
+static cw_ref size_of_block(struct lowering *y, cw_ref sizes, uint32_t k) {
+    cw_ref at = binary(y, CW_OP_ADD, cw_ref_of(CW_REF_SREG, CW_CTAID_X), number(y, k));
+    return kernel_load(&y->b, kernel_element(&y->b, sizes, at, 4, 0), CW_I32, 4);
+}
+
 static void declare(struct lowering *y) {
     static const char *const names[] = {"s", "t", "p", "q"};
     struct cw_fn *fn = y->b.fn;
     y->in = cw_fn_add_param(fn, (struct cw_param){.name = "in", .type = CW_PTR, .pointee_bytes = 4});
     y->data = cw_fn_add_param(fn, (struct cw_param){.name = "data", .type = CW_PTR, .pointee_bytes = 4});
     y->out = cw_fn_add_param(fn, (struct cw_param){.name = "out", .type = CW_PTR, .pointee_bytes = y->p->element});
-    y->n = cw_fn_add_param(fn, (struct cw_param){.name = "n", .type = CW_I32});
+    y->n = y->m = cw_fn_add_param(fn, (struct cw_param){.name = "n", .type = CW_I32});
+    cw_ref sizes = cw_fn_add_param(fn, (struct cw_param){.name = "sizes", .type = CW_PTR, .pointee_bytes = 4});
+    if (y->p->by_length) {
+        y->n = size_of_block(y, sizes, 0);
+        y->m = size_of_block(y, sizes, 1);
+    }
     for (uint32_t k = 0; k < 2; k++)
         y->array[k] = cw_fn_add_object(fn, (struct cw_object){.name = names[k], .key = names[k],
                                                               .space = CW_SPACE_SHARED, .size = ARRAY_BYTES,
@@ -834,7 +847,7 @@ static void print_condition(const struct printer *w, const struct race_condition
     case RACE_IF_WARP_IS: cw_buf_printf(w->out, "warp == %d", c->k); return;
     case RACE_IF_WARP_FROM: cw_buf_printf(w->out, "warp >= %d", c->k); return;
     case RACE_IF_LOOP_ODD: cw_buf_printf(w->out, "%s & 1", loop); return;
-    case RACE_IF_PARAM: cw_buf_printf(w->out, "n > %d", c->k); return;
+    case RACE_IF_PARAM: cw_buf_printf(w->out, "%s > %d", w->p->by_length ? "m" : "n", c->k); return;
     case RACE_IF_TID_BELOW_PARAM: cw_buf_puts(w->out, "tid < n"); return;
     case RACE_IF_DATA: cw_buf_printf(w->out, "in[tid] > %d", c->k); return;
     case RACE_IF_DATA_UNIFORM: cw_buf_printf(w->out, "in[0] > %d", c->k); return;
@@ -865,7 +878,9 @@ static void print_head(const struct printer *w, const struct race_statement *s) 
         cw_buf_printf(w->out, "for (%s = 1, rounds = 0; rounds < n; rounds++, %s <<= 1) {\n", i, i);
         return;
     case RACE_STRIDE: cw_buf_printf(w->out, "for (%s = tid; %s < %d; %s += threads) {\n", i, i, s->number, i); return;
-    case RACE_BY_PARAM: cw_buf_printf(w->out, "for (%s = 0; %s < (n & 3); %s++) {\n", i, i, i); return;
+    case RACE_BY_PARAM:
+        cw_buf_printf(w->out, "for (%s = 0; %s < (%s & 3); %s++) {\n", i, i, w->p->by_length ? "m" : "n", i);
+        return;
     case RACE_BY_BLOCK: cw_buf_printf(w->out, "for (%s = 0; %s < (in[block + 64] & 3); %s++) {\n", i, i, i); return;
     case RACE_BY_DATA: cw_buf_printf(w->out, "for (%s = 0; %s < (in[tid] & 3); %s++) {\n", i, i, i); return;
     }
@@ -952,11 +967,11 @@ static void print_list(struct printer *w, int list) {
 
 void race_program_print(const struct race_program *p, struct cw_buf *out) {
     struct printer w = {.p = p, .out = out};
-    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s%s%s%s\n",
+    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s%s%s%s%s\n",
                   p->guessed ? "nothing known, block" : "block", p->block[0], p->block[1], p->block[2],
                   p->element, p->initialised ? ", s and t filled before" : "",
                   p->by_data ? ", with data" : "", p->uses_pointers ? ", p = s, q = t" : "",
                   p->by_array ? ", indices through an array" : "", p->by_trap ? ", checks of data" : "",
-                  p->by_size ? ", one block" : "");
+                  p->by_size ? ", one block" : "", p->by_length ? ", n = sizes[block], m = sizes[block + 1]" : "");
     print_list(&w, p->first);
 }

@@ -90,6 +90,7 @@ struct race_program {
     bool by_choice;    /* several conditions look at a few elements of in[]: again at one, or at another */
     bool by_array;     /* indices go through an array of the thread's own, some by an earlier store, some by a branch */
     bool by_size;      /* a single block; n is a number of rounds, or bounds threads */
+    bool by_length;    /* n and m are what two neighbours of an array of sizes say of the block */
     bool by_trap;      /* checks in which data decide stop the whole grid; they never do */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;
@@ -102,7 +103,7 @@ int32_t race_choice_element(const struct race_choice_part *part, uint32_t thread
 
 void race_program_make(struct race_program *p, uint64_t seed);
 
-/* The kernel in SSA: kernel(ptr in, ptr data, ptr out, i32 n). in[] holds small numbers that indexes and conditions may
+/* The kernel in SSA: kernel(ptr in, ptr data, ptr out, i32 n, ptr sizes). in[] holds small numbers that indexes and conditions may
  * use, data[] any. NULL when it is malformed. */
 struct cw_fn *race_program_lower(const struct race_program *p, struct cw_module *m);
 

@@ -1,5 +1,8 @@
 #include "support/race_reference.h"
 
+#include "lanes/value.h"
+#include "uniformity/alias.h"
+
 #include <string.h>
 
 enum { CELL = 4 };
@@ -280,6 +283,29 @@ static void leave_something(struct block_region *region, uint64_t data) {
         region->bytes[k] = k % 4 ? 0 : region->bytes[k] & 7;
 }
 
+/* Sizes of blocks: those that the evaluator has chosen, else as data say. */
+static void put_sizes(struct race_reference *r, const struct race_run *what) {
+    struct block_region *sizes = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 4));
+    block_machine_noise(sizes->bytes, sizes->size, what->data + 5);
+    for (uint32_t k = 0; k + 4 <= sizes->size; k += 4) {
+        int32_t v = sizes->bytes[k] & (what->data & 1 ? 127 : 7);
+        memcpy(sizes->bytes + k, &v, 4);
+    }
+    for (uint32_t k = 0; k < what->fn->ins.n; k++) {
+        const struct cw_ins *i = &what->fn->ins.at[k];
+        struct cw_bases from = i->op == CW_OP_LOAD ? cw_memory_bases(what->fn, cw_arg(what->fn, i, 0))
+                                                   : (struct cw_bases){.n = 0};
+        if (from.n != 1 || !cw_ref_eq(from.at[0].root, sizes->base))
+            continue;
+        const struct cw_lane_value *at = cw_lanes_places(what->lanes, cw_arg(what->fn, i, 0), NULL);
+        struct cw_cell size = cw_lane_value_cell(cw_lane_value_of(what->lanes, cw_ref_ins(k), NULL), 0);
+        int64_t offset = at ? cw_lane_value_cell(at, 0).value : -1;
+        int32_t number = (int32_t)size.value;
+        if (size.known == CW_SAMPLE && offset >= 0 && (uint64_t)offset + 4 <= sizes->size)
+            memcpy(sizes->bytes + offset, &number, 4);
+    }
+}
+
 /* in[]: 0 … 7 or less, or -8 … 7, but for choices; data[]: anything */
 static void put_data(struct race_reference *r, const struct race_run *what) {
     uint64_t data = what->data;
@@ -296,6 +322,7 @@ static void put_data(struct race_reference *r, const struct race_run *what) {
             memcpy(in->bytes + 4 * what->choices[k].element, &what->choices[k].value, 4);
     struct block_region *any = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 1));
     block_machine_noise(any->bytes, any->size, ~data);
+    put_sizes(r, what);
     for (uint32_t k = 0; data && k < r->machine.fn->objects.n; k++)
         leave_something(&r->machine.regions.at[k], data + k);
 }

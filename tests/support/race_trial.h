@@ -7,7 +7,8 @@
 
 #include "lanes/kernel_query.h"
 
-enum { RACE_SAMPLES = 3, RACE_LAUNCHES = 3 };
+/* Samples that programs are run with, of all that an analysis may ask for. */
+enum { RACE_RUN = 3, RACE_SAMPLES = 2 * CW_SAMPLE_DATA, RACE_LAUNCHES = 3 };
 
 struct race_trial {
     const struct race_program *p;

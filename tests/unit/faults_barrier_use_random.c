@@ -19,7 +19,7 @@ enum { PROGRAMS = 3000 };
 enum { PROGRAMS = 600 };
 #endif
 
-enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 6 };
+enum { SAMPLES = RACE_RUN, LAUNCHES = RACE_LAUNCHES, DATA = 6 };
 
 static struct tally {
     uint64_t programs, redundant, wide, kept;

@@ -108,9 +108,11 @@ static uint8_t pair(const struct trial *t, uint32_t sample, uint32_t a, uint32_t
     return t->pairs[sample][(size_t)(a < b ? a : b) * t->on.fn->ins.n + (a < b ? b : a)];
 }
 
-/* Samples differ in parameters only. */
+/* Samples differ in parameters only, and in sizes in device memory, which are data in the first ones. */
 static bool is_run(const struct trial *t, uint32_t s) {
-    return s < t->on.launches.n * SAMPLES && (t->on.p->uses_param || s % SAMPLES == 0);
+    uint32_t sample = s % SAMPLES % CW_SAMPLE_DATA;
+    return s < t->on.launches.n * SAMPLES && sample < RACE_RUN && (t->on.p->uses_param || sample == 0) &&
+           (t->on.p->by_length || s % SAMPLES < CW_SAMPLE_DATA);
 }
 
 static uint32_t where(const struct cw_race *r) {
