@@ -170,14 +170,18 @@ struct view {
     cw_ref leaf; /* taken for a datum, whatever makes it; or none */
 };
 
+/* The number that it is in the thread and context; of a pointer, the bytes from its base. */
 static bool is_number(const struct view *view, cw_ref ref, int64_t *number) {
     if (cw_ref_const(view->fn, ref, number))
         return true;
-    if (!cw_type_is_int(cw_ref_type(view->fn, ref)))
+    enum cw_type type = cw_ref_type(view->fn, ref);
+    if (!cw_type_is_int(type) && type != CW_PTR)
         return false;
-    struct cw_cell c = cw_lane_value_cell(cw_lane_value_of(view->l, ref, view->context), view->thread);
+    const struct cw_lane_value *value = cw_lane_value_of(view->l, ref, view->context);
+    struct cw_cell c = cw_lane_value_cell(value, view->thread);
     *number = c.value;
-    return cw_cell_numeric(c);
+    return cw_cell_numeric(c) &&
+           (type != CW_PTR || (value->base && cw_lane_value_base(value, view->thread).token != CW_NO_TOKEN));
 }
 
 static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth);
@@ -527,6 +531,8 @@ static struct cw_leads leads_through_ins(const struct view *view, const struct c
         return led(CW_LED_OPEN);
     if (swaps)
         return leads_through(view, (enum cw_op)ins->op, b, number, target, depth);
+    if (ins->op == CW_OP_PTRADD && !__builtin_sub_overflow(target, number, &next))
+        return leads_of(view, b, next, depth);
     return ins->op == CW_OP_SUB && !__builtin_sub_overflow(number, target, &next) ? leads_of(view, b, next, depth)
                                                                                  : led(CW_LED_OPEN);
 }
