@@ -176,8 +176,14 @@ static bool are_tickets(const struct await_list *list, uint64_t bits) {
     return bits != 0;
 }
 
-/* The edges of the branch that all but the first few tickets take, as bits: `ticket > 0`, and whoever is not the last
- * after `ticket == parts - 1`. Two threads may take such an edge, or two of them, with two tickets. */
+/* Are there two numbers from 0 on that the bound is above? A size is, for some launch. */
+static bool is_above_two(const struct cw_fn *fn, cw_ref bound, bool or_equal) {
+    int64_t number;
+    return !cw_ref_const(fn, bound, &number) || number > (or_equal ? 0 : 1);
+}
+
+/* The edges of the branch that several tickets take, as bits: `ticket > 0`, `ticket < rows`, and whoever is not the
+ * last after `ticket == parts - 1`. Two threads may take such an edge, or two of them, with two tickets. */
 static uint8_t open_edges(struct await_list *list, const struct passed_values *stores, cw_ref condition,
                           uint64_t bits) {
     const struct cw_ins *compare = cw_ins_of(list->fn, condition);
@@ -186,13 +192,17 @@ static uint8_t open_edges(struct await_list *list, const struct passed_values *s
     uint32_t side = awaited_side(list, stores, compare);
     if (side == 2)
         return 0;
-    switch ((enum cw_op)compare->op) {
-    case CW_OP_EQ: return 2;
-    case CW_OP_NE: return 1;
-    case CW_OP_SGT: case CW_OP_SGE: case CW_OP_UGT: case CW_OP_UGE: return side == 0 ? 1 : 2;
-    case CW_OP_SLT: case CW_OP_SLE: case CW_OP_ULT: case CW_OP_ULE: return side == 0 ? 2 : 1;
-    default: return 0;
-    }
+    enum cw_op op = (enum cw_op)compare->op;
+    bool is_less = op == CW_OP_SLT || op == CW_OP_SLE || op == CW_OP_ULT || op == CW_OP_ULE,
+         is_greater = op == CW_OP_SGT || op == CW_OP_SGE || op == CW_OP_UGT || op == CW_OP_UGE;
+    if (op == CW_OP_EQ || op == CW_OP_NE)
+        return op == CW_OP_EQ ? 2 : 1;
+    if (!is_less && !is_greater)
+        return 0;
+    bool is_below = side == 0 ? is_less : is_greater; /* the ticket is, where the condition is true */
+    bool counts_equal = (op == CW_OP_SLE || op == CW_OP_ULE || op == CW_OP_SGE || op == CW_OP_UGE) == is_below;
+    uint8_t above = is_below ? 2 : 1, below = is_below ? 1 : 2;
+    return above | (is_above_two(list->fn, cw_arg(list->fn, compare, 1 - side), counts_equal) ? below : 0);
 }
 
 static void find_awaits(struct cw_device_events *events, struct await_list *list) {
@@ -224,10 +234,15 @@ static uint32_t number_of(const struct await_list *list, uint32_t ins) {
     return 0;
 }
 
+/* Does a loop poll it? Not where each trip draws a ticket, and the loop ends as soon as there is no more work. */
 static bool ends_a_loop(const struct cw_device_events *events, uint32_t ins, uint32_t number) {
     const struct cw_cfg *cfg = events->fn->cfg;
-    uint32_t loop = cfg->loop_of[events->fn->ins.at[ins].block];
-    if (number == 0 || loop == CW_NO_LOOP)
+    const struct cw_ins *i = &events->fn->ins.at[ins];
+    uint32_t loop = cfg->loop_of[i->block];
+    int64_t by = 0;
+    bool is_draw = i->op == CW_OP_ATOMIC && (i->aux & 0xff) == CW_ATOMIC_ADD && i->narg > 1 &&
+                   cw_ref_const(events->fn, cw_arg(events->fn, i, 1), &by) && by > 0;
+    if (number == 0 || loop == CW_NO_LOOP || is_draw)
         return false;
     for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++)
         if (events->polls[cfg->loops.at[loop].exits.at[k].block] >> (number - 1) & 1)

@@ -16,7 +16,8 @@ enum {
     LAUNCHES_MAX = 3,
     CLUSTER_MAX = 16,         /* blocks of the largest cluster of any device */
     KEPT = 3,                 /* touches of one byte that are kept for an event and a block */
-    BY_DATA = 7               /* in the key of an element that data choose */
+    BY_DATA = 7,              /* in the key of an element that data choose */
+    SOME_ELEMENT = 11         /* in the key of a whole array */
 };
 
 /* One thread's access to a byte. */
@@ -26,6 +27,7 @@ struct touch {
     bool exact;
     bool by_data;  /* data choose the element: threads with equal data choose the same one */
     bool is_first; /* in the first iteration of all loops around it */
+    bool somewhere; /* kept as an access to some element of the array */
     uint32_t next; /* 1 + the touch of the same byte before, 0: none */
 };
 
@@ -113,11 +115,16 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
         bool by_data = p.known == CW_INPUT && is_first;
-        struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, is_first, 0};
+        struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, is_first, false, 0};
         inter->has_unplaced |= reach[t] != CW_REACH_NO && p.known > CW_SAMPLED;
         uint64_t root = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data) ? 0 : root_of(inter, e, p);
         if (root == 0)
             continue;
+        if (inter->d.has_sync && by_data != e->writes) { /* data may lead the reader to what the other one writes */
+            now.somewhere = true;
+            enter_byte(inter, mix_hash(root, SOME_ELEMENT), &now);
+            now.somewhere = false;
+        }
         if (by_data) {
             enter_byte(inter, mix_hash(root, steps_to(inter->q->fn, e->pointer)), &now);
             continue;
@@ -588,7 +595,10 @@ static void judge_touches(struct inter *inter, const struct touch *touch, const 
     if (!is_asked(inter, touch, other) || !find_order(inter) || is_of_one_ticket(inter, touch, other) ||
         !is_conflict(inter, touch, other))
         return;
-    if (touch->by_data && !common_lock(inter, touch, other).found)
+    bool is_led = touch->by_data != other->by_data;
+    if (touch->somewhere && !is_led)
+        return; /* each at its own element */
+    if (touch->by_data && !is_led && !common_lock(inter, touch, other).found)
         return; /* the host may see to it that the elements differ; who takes a lock says that they need not */
     struct pair *p = pair_of(inter, touch->event, other->event, touch->at.block == other->at.block);
     if (p == NULL || p->reported || p->tried == UINT8_MAX)
@@ -596,6 +606,8 @@ static void judge_touches(struct inter *inter, const struct touch *touch, const 
     p->tried++;
     if (!find_missing(inter, touch, other, &kind, &culprit))
         return;
+    if (is_led && kind != CW_BLOCK_MISSING_FENCE && kind != CW_BLOCK_NARROW_SCOPE && kind != CW_BLOCK_EARLY_SIGNAL)
+        return; /* who waits for a signal reckons with being led to what is announced; others need not be */
     p->reported = true;
     if (touch->at.block == other->at.block && kind == CW_BLOCK_RACE)
         return; /* races/ reports what nothing orders within a block */
@@ -624,8 +636,8 @@ static void look_for_hand_barrier(struct inter *inter) {
     if (l->cooperative || one || inter->out->at.n == FAULTS_MAX || !has_spin(inter) || !find_order(inter) ||
         !cw_hand_barrier_find(&inter->d, inter->order, inter->lanes, &found))
         return;
-    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, true, 0},
-                 second = {found.wait, found.thread, true, false, true, 0};
+    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, true, false, 0},
+                 second = {found.wait, found.thread, true, false, true, false, 0};
     const struct cw_device_event *w = &inter->d.at.at[found.wait];
     struct cw_lane_place p = cw_lanes_place(
         cw_lanes_places(inter->lanes[0], w->pointer,

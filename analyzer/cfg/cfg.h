@@ -78,8 +78,8 @@ bool cw_cfg_dominates(const struct cw_cfg *cfg, uint32_t a, uint32_t b);      /*
 bool cw_cfg_postdominates(const struct cw_cfg *cfg, uint32_t a, uint32_t b);  /* a pdom b, reflexive */
 bool cw_cfg_in_loop(const struct cw_cfg *cfg, uint32_t loop, uint32_t block);
 bool cw_cfg_reaches(const struct cw_fn *fn, uint32_t from, uint32_t to);      /* a path of at least one edge */
-/* Which way of the branch at the end of `from` every path from there to the block takes: 0 when its condition is true, 1
- * when it is false, -1 when it may be either or there is no branch. */
+/* Which way of the branch at the end of `from` every path from there to the block takes: 0 when its condition is true,
+ * 1 when it is false, -1 when it may be either or there is no branch. */
 int cw_cfg_way_to(const struct cw_fn *fn, uint32_t from, uint32_t block);
 /* Does instruction a come before b on every path to b? Same block: by position. */
 bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b);

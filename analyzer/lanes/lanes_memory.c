@@ -412,10 +412,11 @@ static const struct cw_lane_value *sampled_load(struct cw_lanes *lanes, uint32_t
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
     uint64_t key;
     if (!cw_lanes_one_place(value) || source->known != CW_FREE || source->changes || !cw_type_is_int(i->type) ||
-        i->type == CW_I1 ||
-        !cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key) ||
-        cw_lanes_is_spread(lanes, cw_lane_value_base(value, 0).root))
+        i->type == CW_I1)
         return NULL;
+    if (!cw_lanes_fixed_place(lanes, cw_arg(lanes->fn, i, 0), &key) ||
+        cw_lanes_is_spread(lanes, cw_lane_value_base(value, 0).root))
+        return lanes->chooses_data ? cw_lanes_data_size(lanes, ins, value) : NULL;
     int64_t v = cw_type_wrap(i->type, cw_lanes_size_in_memory(lanes, ins, (uint32_t)(key % 97)));
     cw_lanes_chose(lanes, i->name, v);
     return cw_lane_value_one(lanes, (struct cw_cell){CW_SAMPLE, v});
@@ -457,9 +458,6 @@ const struct cw_lane_value *cw_lanes_load(struct cw_lanes *lanes, uint32_t ins, 
     cw_ref root = p->base[0].root;
     struct source s = source_of(lanes, ins, root, p, context);
     const struct cw_lane_value *sampled = sampled_load(lanes, ins, &s, p);
-    if (!sampled && lanes->chooses_data && s.known == CW_FREE && !s.changes && cw_lanes_one_place(p) &&
-        cw_type_is_int(i->type) && i->type != CW_I1)
-        sampled = cw_lanes_data_size(lanes, ins, p);
     if (sampled)
         return sampled;
     const struct cw_lane_value *stored = find_own(lanes, ins, context, &s, p);

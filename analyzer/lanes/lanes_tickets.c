@@ -4,7 +4,8 @@
  *
  * Which number a block draws is up to the schedule, and no number is known. Where two blocks are compared that work on
  * what their tickets say, the caller chooses the schedule: the first block has drawn 0, the second 1, from a counter
- * that begins at zero. Then the places that follow from a ticket are numbers, as those that follow from blockIdx.
+ * that begins at zero; where several threads draw, the two blocks take turns. Then the places that follow from a ticket
+ * are numbers, as those that follow from blockIdx.
  *
  * requires: an evaluator of one block (cw_lanes_new_in_block). Cost: once per atomic that is asked for. */
 #include "lanes/lanes_internal.h"
@@ -57,11 +58,19 @@ static bool counts_once(const struct cw_fn *fn, const struct cw_ins *ins, const 
 
 const struct cw_lane_value *cw_lanes_ticket(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context) {
     const struct cw_ins *i = &lanes->fn->ins.at[ins];
-    uint32_t threads = 0;
+    uint32_t drawn = 0;
     if (!lanes->draws || !counts_once(lanes->fn, i, context))
         return NULL;
     const struct cw_lane_cond *reach = cw_lane_cond_reach(lanes, i->block, context);
-    for (uint32_t t = 0; t < lanes->threads && threads < 2; t++)
-        threads += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
-    return threads == 1 ? cw_lane_value_one(lanes, (struct cw_cell){CW_NUMBER, lanes->ticket}) : NULL;
+    for (uint32_t t = 0; t < lanes->threads; t++)
+        drawn += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+    if (drawn < 2)
+        return drawn ? cw_lane_value_one(lanes, (struct cw_cell){CW_NUMBER, lanes->ticket}) : NULL;
+    for (uint32_t t = 0, k = 0; t < lanes->threads; t++) {
+        bool draws = cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+        lanes->scratch.known[t] = draws ? CW_NUMBER : CW_OPAQUE;
+        lanes->scratch.value[t] = draws ? (int64_t)(2 * k + lanes->ticket) : CW_NO_TOKEN;
+        k += draws;
+    }
+    return cw_lane_value_seal(lanes, lanes->threads, false);
 }

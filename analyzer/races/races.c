@@ -334,13 +334,14 @@ static bool is_only_choice(const struct cw_race_search *race_search, const struc
 
 /* Does a further choice deny what rests on the others? One under which a thread leaves an array is that of no program.
  */
-static bool is_denied_further(struct cw_race_search *race_search, uint32_t launch, uint32_t data,
+static bool is_denied_further(struct cw_race_search *race_search, const struct cw_race_run *from,
                               const struct cw_conflict *conflict) {
     static const uint8_t further[] = {CW_SAMPLE_ROUND, 4, 6};
+    uint32_t data = from->sample - from->sample % CW_SAMPLE_DATA;
     for (uint32_t k = 0; k < sizeof further; k++) {
-        const struct cw_race_run *run = run_of(race_search, launch, data + further[k]);
+        const struct cw_race_run *run = run_of(race_search, from->launch, data + further[k]);
         if (run && !run->all->strays &&
-            word_of(race_search, launch, data + further[k], conflict, true, conflict->first) == DENIES)
+            word_of(race_search, from->launch, data + further[k], conflict, true, conflict->first) == DENIES)
             return true;
     }
     return false;
@@ -365,8 +366,7 @@ static bool holds_in_samples(struct cw_race_search *race_search, const struct cw
             return false;
         is_open |= word == SAYS_NOTHING;
     }
-    return !(is_chosen && is_open && is_denied_further(race_search, run->launch, run->sample / CW_SAMPLE_DATA * CW_SAMPLE_DATA,
-                                                       conflict));
+    return !(is_chosen && is_open && is_denied_further(race_search, run, conflict));
 }
 
 /* Without known launches: under every ordinary shape of more than one warp. Where no other shape fits the kernel, the

@@ -103,8 +103,8 @@ int32_t race_choice_element(const struct race_choice_part *part, uint32_t thread
 
 void race_program_make(struct race_program *p, uint64_t seed);
 
-/* The kernel in SSA: kernel(ptr in, ptr data, ptr out, i32 n, ptr sizes). in[] holds small numbers that indexes and conditions may
- * use, data[] any. NULL when it is malformed. */
+/* The kernel in SSA: kernel(ptr in, ptr data, ptr out, i32 n, ptr sizes). in[] holds small numbers that indexes and
+ * conditions may use, data[] any. NULL when it is malformed. */
 struct cw_fn *race_program_lower(const struct race_program *p, struct cw_module *m);
 
 struct cw_buf;
