@@ -113,15 +113,38 @@ struct await_list {
     struct cw_vec_u32 ins; /* the awaited operations, by number */
     struct cw_arena *arena;
     uint64_t bits;         /* of the branch at hand */
+    uint32_t branch;       /* its block */
+    bool is_equality;      /* it asks for one number, or in a way that is not looked at */
     bool is_elsewhere;     /* threads wait for shared memory, or for nobody knows what */
 };
+
+/* Does the branch on an operation of shared memory wait for nobody? A loop that probes a table looks at another place in
+ * each trip, and a number that was drawn is compared with a size: `at < capacity`. Who waits asks one place again, or
+ * whether all the others have been there. */
+static bool waits_for_nobody(const struct await_list *list, const struct cw_access *access, uint32_t ins) {
+    const struct cw_fn *fn = list->fn;
+    const struct cw_ins *i = &fn->ins.at[ins];
+    struct cw_bases to = cw_memory_bases(fn, access->pointer);
+    uint32_t loop = fn->cfg->loop_of[i->block];
+    bool is_shared = to.n == 1 && !to.at[0].is_read && to.at[0].root.tag == CW_REF_OBJECT &&
+                     (fn->objects.at[to.at[0].root.index].space == CW_SPACE_SHARED ||
+                      fn->objects.at[to.at[0].root.index].space == CW_SPACE_DYNSHARED);
+    if (!is_shared || i->op != CW_OP_ATOMIC)
+        return false;
+    const struct cw_jump *jump = &fn->blocks.at[list->branch].jump;
+    for (uint32_t k = 0; k < jump->nsucc && loop != CW_NO_LOOP; k++)
+        if (!cw_cfg_in_loop(fn->cfg, loop, jump->succ[k]) && cw_cfg_is_invariant(fn, loop, access->pointer))
+            return false;
+    return (i->aux & 0xff) == CW_ATOMIC_CAS ? loop != CW_NO_LOOP : !list->is_equality;
+}
 
 static void note_await(void *ctx, uint32_t ins) {
     struct await_list *list = ctx;
     struct cw_access acc[2];
     uint32_t k = 0;
-    if (cw_memory_accesses(list->fn, &list->fn->ins.at[ins], acc) == 0 || !is_device_access(list->fn, &acc[0])) {
-        list->is_elsewhere = true;
+    bool is_placed = cw_memory_accesses(list->fn, &list->fn->ins.at[ins], acc) > 0;
+    if (!is_placed || !is_device_access(list->fn, &acc[0])) {
+        list->is_elsewhere |= !is_placed || !waits_for_nobody(list, &acc[0], ins);
         return;
     }
     while (k < list->ins.n && list->ins.at[k] != ins)
@@ -215,7 +238,11 @@ static void find_awaits(struct cw_device_events *events, struct await_list *list
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
         if (jump->kind != CW_JUMP_BRANCH && jump->kind != CW_JUMP_SWITCH)
             continue;
+        const struct cw_ins *compare = cw_ins_of(fn, jump->value);
         list->bits = 0;
+        list->branch = b;
+        list->is_equality =
+            !compare || !cw_is_compare(compare->op) || compare->op == CW_OP_EQ || compare->op == CW_OP_NE;
         for_each_source(fn, &stores, jump->value, false, note_await, list);
         events->polls[b] = list->bits;
         for_each_source(fn, &stores, jump->value, true, note_await, list);

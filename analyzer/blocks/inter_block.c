@@ -177,15 +177,29 @@ static bool may_meet(const struct cw_fn *fn, const struct cw_device_event *event
     return false;
 }
 
+/* Two of these lose one of both updates, whatever the values are. */
+static bool counts(const struct cw_ins *ins) {
+    static const unsigned kinds = 1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_XOR |
+                                  1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
+    return ins->op == CW_OP_ATOMIC && (kinds >> (ins->aux & 0xff) & 1);
+}
+
+/* May it race? What synchronises does not, but for a ticket of which a block alone sees that it is atomic. */
+static bool may_race(const struct cw_fn *fn, const struct cw_device_event *event) {
+    bool is_narrow_ticket = event->is_atomic && event->awaited && !event->spins && event->scope < CW_SCOPE_CLUSTER &&
+                            counts(&fn->ins.at[event->ins]);
+    return (event->kind == CW_EVENT_DATA || is_narrow_ticket) && event->size <= SIZE_MAX_BYTES;
+}
+
 /* Accesses to what the kernel only reads meet nothing; those left set the grain. */
 static void find_met(struct inter *inter) {
     uint64_t bits = 0;
     inter->met = cw_bitset_new(inter->q->arena, inter->d.at.n + 1);
     for (uint32_t k = 0; k < inter->d.at.n; k++) {
         const struct cw_device_event *e = &inter->d.at.at[k];
-        bool is_met = e->kind == CW_EVENT_DATA && e->size <= SIZE_MAX_BYTES && e->writes;
-        for (uint32_t n = 0; n < inter->d.at.n && !is_met && e->kind == CW_EVENT_DATA && e->size <= SIZE_MAX_BYTES; n++)
-            is_met = inter->d.at.at[n].kind == CW_EVENT_DATA && inter->d.at.at[n].writes &&
+        bool is_met = may_race(inter->q->fn, e) && e->writes;
+        for (uint32_t n = 0; n < inter->d.at.n && !is_met && may_race(inter->q->fn, e); n++)
+            is_met = may_race(inter->q->fn, &inter->d.at.at[n]) && inter->d.at.at[n].writes &&
                      may_meet(inter->q->fn, e, &inter->d.at.at[n]);
         if (!is_met)
             continue;
@@ -328,13 +342,14 @@ static bool find_missing(const struct inter *inter, const struct touch *touch, c
     }
     if (cw_block_order_both_hold(inter->order, touch->at, touch->event, other->at, other->event))
         return false; /* one of them keeps the lock for good */
-    for (uint32_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
+    bool are_tickets = a->awaited && b->awaited; /* nothing is to come before a draw */
+    for (uint32_t k = 0; k < sizeof steps / sizeof *steps && !are_tickets; k++)
         if (is_ordered(inter, touch, other, steps[k].slack, &signal)) {
             *kind = steps[k].kind;
             *culprit = signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;
             return true;
         }
-    const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     if (is_polled(inter, touch, other)) {
         *kind = CW_BLOCK_PLAIN_SPIN;
         *culprit = a->polls ? a->ins : b->ins;
@@ -361,13 +376,6 @@ enum agreement { EQUAL, DIFFERENT, NOBODY_KNOWS };
 /* An atomic that computes the new value from the old one: a plain write before it or after it gives another result. */
 static bool is_update(const struct cw_ins *ins) {
     return ins->op == CW_OP_ATOMIC && (ins->aux & 0xff) != CW_ATOMIC_EXCH && (ins->aux & 0xff) != CW_ATOMIC_STORE;
-}
-
-/* Two of these lose one of both updates, whatever the values are. */
-static bool counts(const struct cw_ins *ins) {
-    static const unsigned kinds = 1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_XOR |
-                                  1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
-    return ins->op == CW_OP_ATOMIC && (kinds >> (ins->aux & 0xff) & 1);
 }
 
 static enum agreement compare_values(const struct inter *inter, const struct touch *touch, const struct touch *other) {

@@ -87,14 +87,23 @@ static bool is_in_conflict(const struct execution *execution, const struct acces
     return !stores || access->value != other->value;
 }
 
-static void enter_access(struct execution *execution, uint32_t statement, uint32_t actor) {
+/* Draws of one ticket are no data, and race only where one of them is atomic for too few. */
+static bool is_narrow_draw(const struct execution *execution, const struct access *access, const struct access *other) {
+    const struct block_statement *a = &execution->program->at[access->statement],
+                                 *b = &execution->program->at[other->statement];
+    uint8_t needed = scope_of_pair(access->actor, other->actor);
+    return !execution->model.any_scope && (a->scope < needed || b->scope < needed);
+}
+
+static void enter_access(struct execution *execution, struct place *place, uint32_t statement, uint32_t actor) {
     const struct block_statement *s = &execution->program->at[statement];
-    struct place *place = &execution->place[element_touched(s, actor)];
     struct actor *self = &execution->actor[actor];
     struct access now = {statement, actor, self->now.of[actor], value_stored(s, actor)};
     for (uint32_t k = 0; k < place->nseen; k++) {
         const struct access *before = &place->seen[k];
-        if (self->now.of[before->actor] >= before->clock || !is_in_conflict(execution, &now, before))
+        bool conflicts = s->kind == BLOCK_TICKET ? is_narrow_draw(execution, &now, before)
+                                                 : is_in_conflict(execution, &now, before);
+        if (self->now.of[before->actor] >= before->clock || !conflicts)
             continue;
         uint32_t a = block_access(statement, actor), b = block_access(before->statement, before->actor);
         execution->races->pair[a][b] = execution->races->pair[b][a] = 1;
@@ -192,8 +201,10 @@ static bool is_for(const struct block_statement *statement, uint32_t actor) {
 }
 
 /* Does the actor win? */
-static bool draw_ticket(struct execution *execution, const struct block_statement *statement, uint32_t actor) {
+static bool draw_ticket(struct execution *execution, uint32_t at, uint32_t actor) {
+    const struct block_statement *statement = &execution->program->at[at];
     struct place *place = &execution->place[TICKETS + statement->element];
+    enter_access(execution, place, at, actor);
     read_strong(execution, place, actor, statement->scope, statement->order);
     write_strong(execution, place, actor, statement->scope, statement->order, true);
     return place->value++ == statement->value;
@@ -210,7 +221,7 @@ static bool run_statement(struct execution *execution, uint32_t actor) {
         case BLOCK_STORE:
         case BLOCK_LOAD:
         case BLOCK_UPDATE:
-            enter_access(execution, at, actor);
+            enter_access(execution, &execution->place[element_touched(statement, actor)], at, actor);
             break;
         case BLOCK_FENCE:
             run_fence(execution, self, statement->scope);
@@ -228,7 +239,7 @@ static bool run_statement(struct execution *execution, uint32_t actor) {
             at = is_for(statement, actor) ? at : skip_body(execution->program, at);
             break;
         case BLOCK_TICKET:
-            at = draw_ticket(execution, statement, actor) ? at : skip_body(execution->program, at);
+            at = draw_ticket(execution, at, actor) ? at : skip_body(execution->program, at);
             break;
         case BLOCK_BARRIER:
         case BLOCK_GRID:
