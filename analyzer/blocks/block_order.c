@@ -394,8 +394,10 @@ static bool is_observable(const struct search *search, const struct role *from, 
     return (stored == wanted) == (want > 0);
 }
 
-static bool is_wait(const struct cw_device_event *device_event) {
-    return device_event->awaited != 0;
+/* That something is missing from an order is said only where a thread asks for the other one. */
+static bool is_wait(const struct search *search, const struct cw_device_event *device_event) {
+    bool is_lacking = search->slack.any_scope || search->slack.no_fence || search->slack.any_signal;
+    return device_event->awaited != 0 && (device_event->asks || !is_lacking);
 }
 
 /* A variable that the signalling role takes by an exchange as well is a lock: either may hold it first. */
@@ -440,7 +442,7 @@ static void hop_by_signal(struct search *search, const struct role *role, uint32
         bool fenced =
             search->slack.no_fence || (fence >= scope) || (search->slack.any_scope && fence > CW_SCOPE_THREAD);
         for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
-            if (is_wait(event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
+            if (is_wait(search, event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
                 is_observable(search, role, signal, to, w))
                 visit_event(search, to, w, told == UINT32_MAX ? signal : told, CW_SCOPE_THREAD);
     }

@@ -113,14 +113,15 @@ struct await_list {
     struct cw_vec_u32 ins; /* the awaited operations, by number */
     struct cw_arena *arena;
     uint64_t bits;         /* of the branch at hand */
+    uint64_t asked;        /* operations of which some branch asks for others */
     uint32_t branch;       /* its block */
     bool is_equality;      /* it asks for one number, or in a way that is not looked at */
     bool is_elsewhere;     /* threads wait for shared memory, or for nobody knows what */
 };
 
-/* Does the branch on an operation of shared memory wait for nobody? A loop that probes a table looks at another place in
- * each trip, and a number that was drawn is compared with a size: `at < capacity`. Who waits asks one place again, or
- * whether all the others have been there. */
+/* Does the branch on an operation of shared memory wait for nobody? A loop that probes a table looks at another place
+ * in each trip, and a number that was drawn is compared with a size: `at < capacity`. Who waits asks one place again,
+ * or whether all the others have been there. */
 static bool waits_for_nobody(const struct await_list *list, const struct cw_access *access, uint32_t ins) {
     const struct cw_fn *fn = list->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
@@ -228,6 +229,19 @@ static uint8_t open_edges(struct await_list *list, const struct passed_values *s
     return above | (is_above_two(list->fn, cw_arg(list->fn, compare, 1 - side), counts_equal) ? below : 0);
 }
 
+/* Does the branch ask whether others have come so far? For one number, as of a flag, of a lock or of the last ticket;
+ * not who has the smaller one, nor whether there is still room. */
+static bool asks_for_others(struct await_list *list, const struct passed_values *stores, const struct cw_jump *jump,
+                            uint64_t bits, uint8_t open) {
+    const struct cw_ins *compare = cw_ins_of(list->fn, jump->value);
+    if (jump->kind != CW_JUMP_BRANCH || !compare || !cw_is_compare(compare->op))
+        return true;
+    if (are_tickets(list, bits))
+        return open != 3;
+    uint32_t side = awaited_side(list, stores, compare);
+    return side < 2 && cw_ref_const(list->fn, cw_arg(list->fn, compare, 1 - side), NULL);
+}
+
 static void find_awaits(struct cw_device_events *events, struct await_list *list) {
     const struct cw_fn *fn = events->fn;
     if (!has_strong(fn))
@@ -249,6 +263,8 @@ static void find_awaits(struct cw_device_events *events, struct await_list *list
         events->awaits[b] = list->bits;
         if (jump->kind == CW_JUMP_BRANCH && events->polls[b] != 0)
             events->open[b] = open_edges(list, &stores, jump->value, events->polls[b]);
+        if (events->polls[b] != 0 && asks_for_others(list, &stores, jump, events->polls[b], events->open[b]))
+            list->asked |= events->polls[b];
     }
 }
 
@@ -365,6 +381,7 @@ static void add_access(struct cw_device_events *events, const struct await_list 
         }
         e.scope = e.is_atomic ? (uint8_t)cw_atomic_scope(i) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
         e.spins = ends_a_loop(events, ins, e.awaited);
+        e.asks = e.spins || (e.awaited && list->asked >> (e.awaited - 1) & 1);
         e.won = e.awaited && !e.spins ? find_won(events->fn, ins) : CW_NO_BLOCK;
         e.inside = e.won != CW_NO_BLOCK ? find_inside(events->fn, e.won) : CW_NO_BLOCK;
         cw_vec_push(a, &events->at, e);

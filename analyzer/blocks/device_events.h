@@ -37,6 +37,7 @@ struct cw_device_event {
     uint32_t won;      /* a compare-and-swap: the basic block where it has taken a free lock, else CW_NO_BLOCK */
     uint32_t inside;   /* where these go on behind a join with those that have not, else CW_NO_BLOCK */
     bool polls;        /* an ordinary load whose result alone ends a loop */
+    bool asks;         /* WAIT: for what others do: it spins, or a branch asks for one number */
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
     cw_ref pointer;
     uint64_t size;

@@ -131,6 +131,8 @@ static void merge_object(struct cw_object *have, const struct cw_object *more) {
         have->align = more->align;
     if (have->element == 0)
         have->element = more->element;
+    if (have->row != more->row)
+        have->row = 0;
     have->is_volatile |= more->is_volatile;
 }
 

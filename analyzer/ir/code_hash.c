@@ -84,6 +84,7 @@ static void add_object(struct hasher *hasher, uint32_t index, bool types) {
     add_pair(hasher, object->space, object->is_volatile);
     add_word(hasher, object->size);
     add_pair(hasher, object->align, object->element);
+    add_word(hasher, object->row);
     add_loc(hasher, object->loc);
     if (object->space != CW_SPACE_LOCAL || (types && cw_bitset_has(&hasher->used, index)))
         add_text(hasher, object->type_text);

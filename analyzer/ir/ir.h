@@ -171,6 +171,7 @@ struct cw_object {
     uint64_t size;         /* bytes; 0 when unknown (incomplete array, dependent size) */
     uint32_t align;        /* bytes; 0 unknown */
     uint32_t element;      /* bytes of the innermost array element; 0 unknown */
+    uint32_t row;          /* bytes of the innermost array of an array of arrays; 0: it is none, or unknown */
     uint32_t loc;          /* declaration */
     const char *type_text; /* for messages: "float[32][33]" */
     bool is_volatile;

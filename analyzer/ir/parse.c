@@ -680,6 +680,8 @@ static void object_attrs(struct parser *parser, struct cw_object *object) {
             object->align = cw_lex_u32(l);
         } else if (cw_str_is(word, "elem")) {
             object->element = cw_lex_u32(l);
+        } else if (cw_str_is(word, "row")) {
+            object->row = cw_lex_u32(l);
         } else {
             fail(parser, "unknown attribute \"%.*s\"", (int)word.n, word.at);
         }

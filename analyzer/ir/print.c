@@ -415,6 +415,8 @@ static void object_text(const struct cw_fn *fn, uint32_t index, struct cw_buf *o
         cw_buf_printf(out, " align=%u", o->align);
     if (o->element)
         cw_buf_printf(out, " elem=%u", o->element);
+    if (o->row)
+        cw_buf_printf(out, " row=%u", o->row);
     cw_buf_puts(out, o->is_volatile ? " volatile" : "");
     key_text(o, out);
     if (o->type_text) {

@@ -323,13 +323,35 @@ struct cw_range cw_lanes_range_at(struct cw_lanes *lanes, cw_ref ref, const stru
     return range_of(&q, ref, DEPTH_AT);
 }
 
-/* What the index of an array adds. It stays within the array, unless all that is known of it lies outside. */
+bool cw_lanes_row_at(struct cw_lanes *lanes, cw_ref pointer, const struct cw_context *context, uint32_t t,
+                     struct cw_range *row) {
+    const struct cw_fn *fn = lanes->fn;
+    const struct cw_ins *i = cw_ins_of(fn, pointer);
+    const struct cw_context *c = i ? cw_context_at(lanes, context, i->block) : NULL;
+    if (i && cw_context_missing(lanes, c, i->block) != CW_NO_LOOP)
+        return false;
+    const struct cw_lane_value *to = cw_lane_value_of(lanes, pointer, c);
+    if (!to->base)
+        return false;
+    struct cw_lane_base base = cw_lane_value_base(to, t);
+    struct cw_cell at = cw_lane_value_cell(to, t);
+    int64_t bytes = base.root.tag == CW_REF_OBJECT ? fn->objects.at[base.root.index].row : 0;
+    if (bytes == 0 || !cw_cell_numeric(at) || at.value < 0)
+        return false;
+    *row = (struct cw_range){-(at.value % bytes), bytes - 1 - at.value % bytes};
+    return true;
+}
+
+/* What the index of an array, or of a row to which a pointer leads, adds. It stays within the array, unless all that is
+ * known of it lies outside; and within the row, unless it is bounded by more: `(&s[k][0])[x & 31]` of rows of 16. */
 static struct cw_range range_of_index(struct asked *asked, const struct cw_ins *sum) {
-    struct cw_range r = range_of(asked, cw_arg(asked->l->fn, sum, 1), DEPTH_AT);
-    int64_t last = (int64_t)sum->aux - 1;
-    if (sum->aux == 0 || r.lo == r.hi || r.lo > last || r.hi < 0)
+    struct cw_range r = range_of(asked, cw_arg(asked->l->fn, sum, 1), DEPTH_AT), within = {0, (int64_t)sum->aux - 1};
+    bool is_bounded = r.lo > INT32_MIN && r.hi < INT32_MAX;
+    cw_ref array = cw_arg(asked->l->fn, sum, 0);
+    bool is_known = sum->aux > 0 || (!is_bounded && cw_lanes_row_at(asked->l, array, asked->c, asked->t, &within));
+    if (!is_known || r.lo == r.hi || r.lo > within.hi || r.hi < within.lo)
         return r;
-    return (struct cw_range){r.lo > 0 ? r.lo : 0, r.hi < last ? r.hi : last};
+    return (struct cw_range){r.lo > within.lo ? r.lo : within.lo, r.hi < within.hi ? r.hi : within.hi};
 }
 
 /* A chain of additions; its beginning is a number, or nothing is known. */

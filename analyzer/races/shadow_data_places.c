@@ -269,15 +269,17 @@ static bool covers_all(const struct shadow *shadow, const struct unplaced *unpla
     return size ? bytes >= size : bytes >= m->ever[false] && bytes >= written;
 }
 
-/* The array within the object that the place of the thread's access stays in, as offsets: a member of a structure, or
- * what its index says. False when that is not known. */
+/* The array within the object that the place of the thread's access stays in, as offsets: a member of a structure, a
+ * row, or what its index says. False when that is not known. */
 static bool find_part(struct shadow *shadow, uint32_t step, uint32_t t, cw_ref pointer, struct cw_range *out) {
     const struct cw_ins *add = cw_ins_of(shadow->fn, pointer);
-    if (add && add->op == CW_OP_PTRADD && add->aux > 0) {
-        const struct cw_lane_value *to =
-            cw_lane_value_of(shadow->l, cw_arg(shadow->fn, add, 0), cw_shadow_step(shadow, step)->context);
+    const struct cw_context *context = cw_shadow_step(shadow, step)->context;
+    bool is_sum = add && add->op == CW_OP_PTRADD;
+    struct cw_range within = {0, is_sum ? (int64_t)add->aux - 1 : -1};
+    if (is_sum && (add->aux > 0 || cw_lanes_row_at(shadow->l, cw_arg(shadow->fn, add, 0), context, t, &within))) {
+        const struct cw_lane_value *to = cw_lane_value_of(shadow->l, cw_arg(shadow->fn, add, 0), context);
         struct cw_cell start = to->base ? cw_lane_value_cell(to, t) : (struct cw_cell){CW_OPAQUE, 0};
-        *out = (struct cw_range){start.value, start.value + (int64_t)add->aux - 1};
+        *out = (struct cw_range){start.value + within.lo, start.value + within.hi};
         if (cw_cell_numeric(start))
             return true;
     }

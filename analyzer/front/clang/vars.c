@@ -103,14 +103,18 @@ static uint32_t innermost_size(struct cw_unit *unit, CXType type) {
 static struct cw_object object_of(struct cw_body *body, CXCursor decl, enum cw_space space) {
     CXType type = cw_clang_cursor_type(body->u, decl);
     const struct cw_ctype *t = cw_clang_type(body->u, type);
-    CXType element = t->canonical;
-    while (cw_clang_type(body->u, element)->is_array)
+    CXType element = t->canonical, row = t->canonical;
+    while (cw_clang_type(body->u, element)->is_array) {
+        row = element;
         element = clang_getCanonicalType(clang_getArrayElementType(element));
+    }
+    uint64_t row_bytes = cw_clang_type(body->u, row)->size;
     struct cw_object o = {.name = cw_clang_text(body->u, clang_getCursorSpelling(decl)),
                           .space = space,
                           .size = t->size,
                           .align = t->align,
                           .element = innermost_size(body->u, type),
+                          .row = row_bytes < t->size && row_bytes <= UINT32_MAX ? (uint32_t)row_bytes : 0,
                           .loc = cw_clang_loc(body, decl),
                           .type_text = cw_clang_text(body->u, clang_getTypeSpelling(type)),
                           .is_volatile = clang_isVolatileQualifiedType(element)};
