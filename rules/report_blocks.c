@@ -17,11 +17,11 @@ const char *cw_ins_text(struct cw_rule_ctx *ctx, uint32_t ins, const char *other
 
 /* A number where the grid has one dimension as far as the two blocks are concerned, else blockIdx. */
 static const char *describe_block(struct cw_rule_ctx *ctx, const struct cw_block_fault *block_fault, uint32_t block) {
-    const uint32_t *second = block_fault->second_block;
-    bool is_wide = second[1] > 0 || second[2] > 0;
-    if (!is_wide)
-        return cw_arena_printf(ctx->arena, "%u", block ? second[0] : 0);
-    return block ? cw_arena_printf(ctx->arena, "(%u,%u,%u)", second[0], second[1], second[2]) : "(0,0,0)";
+    const uint32_t *first = block_fault->first_block, *second = block_fault->second_block;
+    const uint32_t *own = block ? second : first;
+    bool is_wide = first[1] > 0 || first[2] > 0 || second[1] > 0 || second[2] > 0;
+    return is_wide ? cw_arena_printf(ctx->arena, "(%u,%u,%u)", own[0], own[1], own[2])
+                   : cw_arena_printf(ctx->arena, "%u", own[0]);
 }
 
 static const char *describe_thread(struct cw_rule_ctx *ctx, const struct cw_block_fault *block_fault,

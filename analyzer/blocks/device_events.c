@@ -200,6 +200,18 @@ static bool are_tickets(const struct await_list *list, uint64_t bits) {
     return bits != 0;
 }
 
+/* Do all of these count, up or down or round and round? */
+static bool are_counted(const struct await_list *list, uint64_t bits) {
+    static const unsigned kinds =
+        1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
+    for (uint32_t k = 0; k < list->ins.n && k < CW_STRONG_MAX; k++) {
+        const struct cw_ins *i = &list->fn->ins.at[list->ins.at[k]];
+        if (bits >> k & 1 && (i->op != CW_OP_ATOMIC || !(kinds >> (i->aux & 0xff) & 1)))
+            return false;
+    }
+    return bits != 0;
+}
+
 /* Are there two numbers from 0 on that the bound is above? A size is, for some launch. */
 static bool is_above_two(const struct cw_fn *fn, cw_ref bound, bool or_equal) {
     int64_t number;
@@ -239,7 +251,9 @@ static bool asks_for_others(struct await_list *list, const struct passed_values 
     if (are_tickets(list, bits))
         return open != 3;
     uint32_t side = awaited_side(list, stores, compare);
-    return side < 2 && cw_ref_const(list->fn, cw_arg(list->fn, compare, 1 - side), NULL);
+    bool is_equality = compare->op == CW_OP_EQ || compare->op == CW_OP_NE;
+    return side < 2 && ((is_equality && are_counted(list, bits)) ||
+                        cw_ref_const(list->fn, cw_arg(list->fn, compare, 1 - side), NULL));
 }
 
 static void find_awaits(struct cw_device_events *events, struct await_list *list) {

@@ -43,7 +43,8 @@ struct inter {
     struct cw_device_events d;
     uint32_t launch, sample;
     struct cw_lanes *lanes[2];
-    uint32_t second[3];      /* blockIdx of the second block; the first one's is 0 */
+    uint32_t first[3], second[3]; /* blockIdx of the two blocks */
+    bool is_first_out;       /* an access that the first block does not come to */
     struct cw_block_order *order; /* NULL until two accesses ask for it, or when there are too many roles */
     bool has_asked, keeps_a_lock;
     uint8_t indexed;         /* dimensions of the grid along which the kernel asks for its block */
@@ -112,10 +113,12 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     uint32_t at = inter->q->fn->ins.at[e->ins].block;
     const struct cw_lane_value *places = cw_lanes_places(l, e->pointer, context);
     const uint8_t *reach = cw_lanes_reach(l, at, context);
+    bool is_reached = false;
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
         bool by_data = p.known == CW_INPUT && is_first;
         struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, is_first, false, 0};
+        is_reached |= reach[t] != CW_REACH_NO;
         inter->has_unplaced |= reach[t] != CW_REACH_NO && p.known > CW_SAMPLED;
         uint64_t root = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data) ? 0 : root_of(inter, e, p);
         if (root == 0)
@@ -133,6 +136,7 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
         for (uint64_t byte = 0; byte < e->size; byte += inter->grain)
             enter_byte(inter, mix_hash(root, (uint64_t)p.offset + byte), &now);
     }
+    inter->is_first_out |= block == 0 && is_first && !is_reached;
 }
 
 /* The first iteration of the loops around the access, and the second of the innermost. */
@@ -439,15 +443,16 @@ static bool has_both_blocks(const struct inter *inter) {
     if (launch->grid_known)
         return has_many_blocks(launch);
     for (uint32_t d = 0; d < 3; d++)
-        if (inter->second[d] > 0 && !is_chosen_dimension(inter, d))
+        if ((inter->first[d] > 0 || inter->second[d] > 0) && !is_chosen_dimension(inter, d))
             return false;
     return true;
 }
 
 /* Of a cluster only the number of its blocks is kept: neighbours may be in one wherever there are clusters. */
-static struct cw_block_pair pair_in_grid(const struct cw_launch *launch, const uint32_t second[3]) {
+static struct cw_block_pair pair_in_grid(const struct cw_launch *launch, const uint32_t first[3],
+                                         const uint32_t second[3]) {
     uint32_t in_cluster = launch->cluster ? launch->cluster : CLUSTER_MAX;
-    uint64_t apart = second[0] + (uint64_t)second[1] + second[2];
+    uint64_t apart = (uint64_t)second[0] - first[0] + second[1] - first[1] + second[2] - first[2];
     return (struct cw_block_pair){.in_cluster = apart < in_cluster,
                                   .has_third = !launch->grid_known || blocks_of(launch) > 2,
                                   .third_in_cluster = in_cluster > 1};
@@ -484,11 +489,48 @@ static bool is_definite(const struct inter *inter, const struct touch *touch, co
            !is_relaxed_read(inter, touch, other) && happen_together(inter, touch, other);
 }
 
+/* Where the access of the touch lies with other sizes; false: the thread does not come there, or nobody knows. */
+static bool place_with_sizes(const struct inter *inter, const struct touch *touch, uint32_t sample,
+                             struct cw_lane_place *place) {
+    const struct cw_kernel_query *q = inter->q;
+    const struct cw_device_event *e = &inter->d.at.at[touch->event];
+    const uint32_t *block = touch->at.block ? inter->second : inter->first;
+    uint32_t at = q->fn->ins.at[e->ins].block;
+    struct cw_lanes *l = cw_lanes_new_in_block(q->fn, q->uniformity, &q->launches->at[inter->launch], sample,
+                                               EVALUATIONS, block, q->arena);
+    const struct cw_context *first = cw_lanes_first(l, at);
+    const struct cw_lane_value *places = touch->is_first ? cw_lanes_places(l, e->pointer, first) : NULL;
+    if (!places || cw_lanes_reach(l, at, first)[touch->at.thread] == CW_REACH_NO)
+        return false;
+    *place = cw_lanes_place(places, touch->at.thread);
+    return place->known <= CW_SAMPLED;
+}
+
+/* Do the very same two threads meet for other sizes too? `u[(y + 1) * pitch + x]` of one row is `u[y * pitch + x]` of
+ * the next, whatever the pitch; elsewhere chosen sizes make elements collide that real ones keep apart. */
+static bool meets_for_all_sizes(const struct inter *inter, const struct touch *touch, const struct touch *other) {
+    static const uint32_t samples[] = {1, 2, 4};
+    const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
+    uint32_t met = 0;
+    for (uint32_t k = 0; k < sizeof samples / sizeof *samples; k++) {
+        struct cw_lane_place one, two;
+        if (!place_with_sizes(inter, touch, samples[k], &one) || !place_with_sizes(inter, other, samples[k], &two))
+            continue;
+        uint64_t root = root_of(inter, a, one);
+        if (root == 0 || root != root_of(inter, b, two) || one.offset >= two.offset + (int64_t)b->size ||
+            two.offset >= one.offset + (int64_t)a->size)
+            return false;
+        met++;
+    }
+    return met > 1;
+}
+
 static bool is_reportable(const struct inter *inter, const struct touch *touch, const struct touch *other,
                           enum cw_block_fault_kind kind) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
-    if (!(touch->exact && other->exact) && (kind == CW_BLOCK_RACE || (a->writes && b->writes)))
-        return false; /* chosen sizes make elements collide that real ones keep apart */
+    bool is_race = kind == CW_BLOCK_RACE || (a->writes && b->writes);
+    if (!(touch->exact && other->exact) && is_race && !meets_for_all_sizes(inter, touch, other))
+        return false;
     if (kind != CW_BLOCK_RACE)
         return true;
     /* so do guessed shapes, and a condition on sizes may leave out all blocks but one */
@@ -524,6 +566,23 @@ static uint32_t narrow_operation(const struct inter *inter, const struct touch *
     return UINT32_MAX;
 }
 
+/* Of races on parts of one array, which the host divides by sizes, one is enough: the first, or the first that is sure.
+ */
+static void put_fault(struct inter *inter, const struct cw_block_fault *fault) {
+    for (uint32_t k = 0; k < inter->out->at.n && fault->rests_on_sizes; k++) {
+        struct cw_block_fault *known = &inter->out->at.at[k];
+        if (known->kind != CW_BLOCK_RACE || !cw_ref_eq(known->base, fault->base))
+            continue;
+        bool is_of_look = known->launch == fault->launch &&
+                          memcmp(known->first_block, fault->first_block, sizeof fault->first_block) == 0 &&
+                          memcmp(known->second_block, fault->second_block, sizeof fault->second_block) == 0;
+        if (known->rests_on_sizes && !known->by_sizes && fault->by_sizes && is_of_look)
+            *known = *fault;
+        return;
+    }
+    cw_vec_push(inter->q->arena, &inter->out->at, *fault);
+}
+
 static void add_fault(struct inter *inter, const struct touch *touch, const struct touch *other,
                       enum cw_block_fault_kind kind, uint32_t culprit) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
@@ -540,15 +599,17 @@ static void add_fault(struct inter *inter, const struct touch *touch, const stru
     struct cw_lane_place p = cw_lanes_place(
         cw_lanes_places(inter->lanes[touch->at.block], a->pointer, context_of_touch(inter, touch)), touch->at.thread);
     f.narrow = kind == CW_BLOCK_NARROW_SCOPE ? narrow_operation(inter, touch, other, culprit) : UINT32_MAX;
+    memcpy(f.first_block, inter->first, sizeof f.first_block);
     memcpy(f.second_block, inter->second, sizeof f.second_block);
     f.base = p.base;
     f.offset = p.offset;
-    f.by_data = touch->by_data;
+    f.by_data = touch->by_data || other->by_data;
     f.bytes = (uint32_t)(a->size < b->size ? a->size : b->size);
     bool is_sure = values == DIFFERENT && is_definite(inter, touch, other, kind);
     f.definite = is_sure && touch->exact && other->exact;
     f.by_sizes = is_sure && !f.definite;
-    cw_vec_push(inter->q->arena, &inter->out->at, f);
+    f.rests_on_sizes = kind == CW_BLOCK_RACE && !(touch->exact && other->exact);
+    put_fault(inter, &f);
 }
 
 static struct pair *pair_of(struct inter *inter, uint32_t a, uint32_t b, bool one_block) {
@@ -585,7 +646,8 @@ static bool find_order(struct inter *inter) {
     const struct cw_kernel_query *q = inter->q;
     if (!inter->has_asked && !cw_lanes_traps(inter->lanes[0])) {
         inter->order = cw_block_order_new(&inter->d, q->uniformity, inter->lanes,
-                                          pair_in_grid(&q->launches->at[inter->launch], inter->second), q->arena);
+                                          pair_in_grid(&q->launches->at[inter->launch], inter->first, inter->second),
+                                          q->arena);
         inter->keeps_a_lock = inter->order && cw_block_order_keeps_a_lock(inter->order);
     }
     inter->has_asked = true;
@@ -661,19 +723,20 @@ static void look_for_hand_barrier(struct inter *inter) {
                                .definite = q->launches->from_facts && has_many_blocks(l) && found.sure,
                                .launch = inter->launch,
                                .lanes = inter->lanes[0]};
+    memcpy(f.first_block, inter->first, sizeof f.first_block);
     memcpy(f.second_block, inter->second, sizeof f.second_block);
     cw_vec_push(q->arena, &inter->out->at, f);
 }
 
-/* The two blocks that are compared: the first one of the grid and another one. */
+/* The two blocks that are compared: that of inter->first and another one. */
 static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
     const struct cw_kernel_query *q = inter->q;
     const struct cw_launch *l = &q->launches->at[inter->launch];
-    static const uint32_t first[3] = {0, 0, 0};
     bool one = l->grid_known && !has_many_blocks(l);
     for (uint32_t d = 0; d < 3; d++)
         inter->second[d] = second[d];
-    inter->lanes[0] = cw_lanes_new_in_block(q->fn, q->uniformity, l, inter->sample, EVALUATIONS, first, q->arena);
+    inter->lanes[0] =
+        cw_lanes_new_in_block(q->fn, q->uniformity, l, inter->sample, EVALUATIONS, inter->first, q->arena);
     cw_lanes_share_reasons(inter->lanes[0], q->reasons);
     inter->lanes[1] =
         one ? inter->lanes[0]
@@ -700,8 +763,9 @@ static void look_at_pair(struct inter *inter, const uint32_t second[3]) {
 static bool has_fault(const struct cw_block_faults *faults, const struct cw_block_fault *fault) {
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_block_fault *f = &faults->at.at[k];
-        if (f->kind == fault->kind && f->culprit == fault->culprit && f->first.ins == fault->first.ins &&
-            f->second.ins == fault->second.ins && (f->definite || f->by_sizes))
+        bool is_same = fault->rests_on_sizes ? cw_ref_eq(f->base, fault->base)
+                                             : f->first.ins == fault->first.ins && f->second.ins == fault->second.ins;
+        if (f->kind == fault->kind && f->culprit == fault->culprit && is_same && (f->definite || f->by_sizes))
             return true;
     }
     return false;
@@ -741,13 +805,31 @@ static void look_at_tickets(struct inter *inter) {
     inter->draws = false;
 }
 
+/* Neighbours inside of the grid, where the first block is one of the border that has nothing to do, as in
+ * `if (y < 1) return;`. */
+static void look_inside(struct inter *inter) {
+    const struct cw_launch *l = &inter->q->launches->at[inter->launch];
+    bool is_wide[3];
+    for (uint32_t d = 0; d < 3; d++) {
+        is_wide[d] = l->grid_known ? l->grid[d] > 3 : is_chosen_dimension(inter, d);
+        inter->first[d] = is_wide[d];
+    }
+    for (uint32_t d = 0; d < 3; d++) {
+        uint32_t second[3] = {inter->first[0], inter->first[1], inter->first[2]};
+        second[d]++;
+        if (is_wide[d])
+            look_at_sizes(inter, second);
+    }
+    memset(inter->first, 0, sizeof inter->first);
+}
+
 /* The neighbour in each dimension of the grid, and the last block: an index that is mirrored, that wraps, or that
  * leaves a dimension out meets there. */
 static void look_at_launch(struct inter *inter, uint32_t launch) {
     const struct cw_launch *l = &inter->q->launches->at[launch];
     uint32_t seen = 0;
     inter->launch = launch;
-    inter->has_unplaced = false;
+    inter->has_unplaced = inter->is_first_out = false;
     for (uint32_t d = 0; d < 3; d++) {
         uint32_t second[3] = {0, 0, 0};
         second[d] = 1;
@@ -761,6 +843,8 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
     }
     if (!seen)
         look_at_sizes(inter, (const uint32_t[3]){0, 0, 0});
+    if (inter->is_first_out)
+        look_inside(inter);
     if (has_many_blocks(l) && blocks_of(l) > 2) {
         const uint32_t last[3] = {l->grid[0] - 1, l->grid[1] - 1, l->grid[2] - 1};
         look_at_sizes(inter, last);

@@ -48,9 +48,10 @@ struct cw_block_fault {
     int64_t offset;       /* of the first common byte */
     bool by_data; /* data choose the element, one for both threads; offset says nothing */
     uint32_t bytes;
-    uint32_t second_block[3]; /* blockIdx of threads with .block 1; that of .block 0 is 0 */
+    uint32_t first_block[3], second_block[3]; /* blockIdx of threads with .block 0, and 1 */
     bool is_one_block;    /* the two threads are in one block */
     bool definite;
+    bool rests_on_sizes; /* a plain race whose places follow from sizes that were chosen */
     bool by_sizes; /* definite but for its places, which follow from sizes that were chosen */
     uint32_t launch;
     struct cw_lanes *lanes; /* of the first thread's block */
