@@ -475,7 +475,8 @@ static struct cw_race_candidate *known_candidate(const struct cw_race_search *ra
                                                  const struct cw_conflict *conflict) {
     for (uint32_t k = 0; k < race_search->candidates.n; k++) {
         const struct cw_conflict *old = race_search->candidates.at[k].meeting;
-        if (old->first == conflict->first && old->second == conflict->second && old->same_warp == conflict->same_warp)
+        if (!race_search->candidates.at[k].is_idle && old->first == conflict->first &&
+            old->second == conflict->second && old->same_warp == conflict->same_warp)
             return &race_search->candidates.at[k];
     }
     return NULL;
@@ -716,17 +717,14 @@ static void look_at_data_sizes(struct cw_race_search *race_search, uint32_t laun
     if (!sized)
         return;
     collect_conflicts(race_search, sized);
-    uint32_t kept = 0;
     for (uint32_t k = 0; k < race_search->candidates.n; k++) {
-        const struct cw_race_candidate c = race_search->candidates.at[k];
-        bool is_idle = c.run == run  ? c.meeting->open && (is_told_by(race_search, sized, c.meeting) ||
-                                                           is_denied_by_sizes(race_search, launch, c.meeting))
-                       : c.run == sized ? is_told_by(race_search, run, c.meeting)
-                                        : false;
-        if (!is_idle)
-            race_search->candidates.at[kept++] = c;
+        struct cw_race_candidate *c = &race_search->candidates.at[k];
+        if (c->run == run && c->meeting->open)
+            c->is_idle |= is_told_by(race_search, sized, c->meeting) ||
+                          is_denied_by_sizes(race_search, launch, c->meeting);
+        else if (c->run == sized)
+            c->is_idle |= is_told_by(race_search, run, c->meeting);
     }
-    race_search->candidates.n = kept;
 }
 
 static bool look_at_launch(struct cw_race_search *race_search, struct cw_races *out, uint32_t launch) {

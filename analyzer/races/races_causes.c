@@ -449,7 +449,7 @@ static void find_causes(struct causes *all, const struct cw_race_run *run, bool 
         CW_NEW_ARRAY(r->q->arena, const struct cw_race_candidate *, r->candidates.n);
     uint32_t n = 0;
     for (uint32_t k = 0; k < r->candidates.n; k++)
-        if (r->candidates.at[k].run == run && r->candidates.at[k].unused == unused)
+        if (r->candidates.at[k].run == run && r->candidates.at[k].unused == unused && !r->candidates.at[k].is_idle)
             list[n++] = &r->candidates.at[k];
     if (n)
         qsort(list, n, sizeof *list, by_end);

@@ -23,6 +23,7 @@ struct cw_race_candidate {
     const struct cw_conflict *meeting;
     const struct cw_race_run *run;
     bool unused, definite;
+    bool is_idle; /* told by another one of the two instructions, or denied by sizes in device memory */
 };
 
 struct cw_race_search {
