@@ -448,18 +448,6 @@ static void hop_by_signal(struct search *search, const struct role *role, uint32
     }
 }
 
-/* What the role has seen up to `event` is handed on by its signals. */
-static void hop_by_signals(struct search *search, const struct role *role, uint32_t event, uint32_t told,
-                           uint8_t before) {
-    const struct cw_block_order *o = search->o;
-    for (uint32_t k = 0; k < o->d->at.n; k++) {
-        if (event_at(o, k)->kind != CW_EVENT_SIGNAL || !may_follow(o, role, event, k))
-            continue;
-        uint8_t fence = fence_between(o, role, event, k);
-        hop_by_signal(search, role, k, told, fence > before ? fence : before);
-    }
-}
-
 static bool comes_round(const struct cw_cfg *cfg, uint32_t from, uint32_t next, uint32_t to) {
     uint32_t loop = cfg->loop_of[next];
     return loop != CW_NO_LOOP && cfg->loops.at[loop].header == next && cw_cfg_in_loop(cfg, loop, from) &&
@@ -492,6 +480,38 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
         }
     }
     return false;
+}
+
+/* The widest scope of a fence between the access that is searched from and what announces it, in one trip of the loops
+ * that hold both. */
+static uint8_t fence_in_trip(const struct search *search, const struct role *role, uint32_t to) {
+    const struct cw_block_order *o = search->o;
+    uint8_t scope = CW_SCOPE_THREAD;
+    for (uint32_t k = 0; k < o->d->at.n; k++)
+        if (event_at(o, k)->kind == CW_EVENT_FENCE && event_at(o, k)->scope > scope &&
+            may_follow(o, role, search->from, k) && may_follow(o, role, k, to) &&
+            may_precede_first(o, role, search->from, k) && may_precede_first(o, role, k, to))
+            scope = event_at(o, k)->scope;
+    return scope;
+}
+
+/* Is it a hop from the access itself that has to stay in its trip? */
+static bool stays_in_trip(const struct search *search, uint32_t event) {
+    return search->slack.same_trip && event == search->from;
+}
+
+/* What the role has seen up to `event` is handed on by its signals. */
+static void hop_by_signals(struct search *search, const struct role *role, uint32_t event, uint32_t told,
+                           uint8_t before) {
+    const struct cw_block_order *o = search->o;
+    bool in_trip = stays_in_trip(search, event);
+    for (uint32_t k = 0; k < o->d->at.n; k++) {
+        if (event_at(o, k)->kind != CW_EVENT_SIGNAL || !may_follow(o, role, event, k) ||
+            (in_trip && !may_precede_first(o, role, event, k)))
+            continue;
+        uint8_t fence = in_trip ? fence_in_trip(search, role, k) : fence_between(o, role, event, k);
+        hop_by_signal(search, role, k, told, fence > before ? fence : before);
+    }
 }
 
 /* Can the target not have executed the barrier before its access? */
@@ -527,9 +547,11 @@ static void hop_by_barriers(struct search *search, const struct role *role, uint
         uint8_t kind = event_at(o, k)->kind;
         bool is_barrier = kind == CW_EVENT_BARRIER || kind == CW_EVENT_GRID;
         bool is_targets = kind == CW_EVENT_GRID || role->block == search->target->block;
-        if (!is_barrier || !may_follow(o, role, event, k) || (is_targets && is_too_late(search, k)))
+        bool in_trip = stays_in_trip(search, event);
+        if (!is_barrier || !may_follow(o, role, event, k) || (is_targets && is_too_late(search, k)) ||
+            (in_trip && !may_precede_first(o, role, event, k)))
             continue;
-        uint8_t fence = fence_between(o, role, event, k);
+        uint8_t fence = in_trip ? fence_in_trip(search, role, k) : fence_between(o, role, event, k);
         fence = fence > before ? fence : before;
         for (uint32_t v = 0; v < o->nhops; v++)
             if ((kind == CW_EVENT_GRID || o->roles[v].block == role->block) && executes_event(o, &o->roles[v], k))
@@ -620,10 +642,11 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     const struct role *role = role_of(block_order, block_thread), *target = role_of(block_order, other);
     uint64_t flags = (uint64_t)slack.any_scope | (uint64_t)slack.no_fence << 1 | (uint64_t)slack.any_signal << 2 |
                      (uint64_t)slack.acquires << 3 | (uint64_t)slack.comes_first << 4 |
-                     (uint64_t)slack.comes_next << 5 | (uint64_t)slack.is_past << 6, known;
-    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 7 | (uint64_t)(target - block_order->roles) << 13 |
-                   (uint64_t)from << 19 | (uint64_t)to << 41 | UINT64_C(1) << 63; /* never 0 */
-    bool keep = from < 1u << 22 && to < 1u << 22;
+                     (uint64_t)slack.comes_next << 5 | (uint64_t)slack.is_past << 6 |
+                     (uint64_t)slack.same_trip << 7, known;
+    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 8 | (uint64_t)(target - block_order->roles) << 14 |
+                   (uint64_t)from << 20 | (uint64_t)to << 41 | UINT64_C(1) << 63; /* never 0 */
+    bool keep = from < 1u << 21 && to < 1u << 22;
     if (keep && cw_map_get(block_order->orders, key, &known)) {
         if (known & 1 && known >> 1 != 0)
             *signal = (uint32_t)(known >> 1) - 1;

@@ -34,6 +34,7 @@ struct cw_order_slack {
     bool comes_first; /* no slack: the second access is in the first iteration of all loops around it */
     bool comes_next;  /* no slack: it is in the iteration behind that of the first one, of the same innermost loop */
     bool is_past;     /* no slack: it is in the iteration before that of the first one */
+    bool same_trip;   /* no slack: what the first access is announced by does not come round a loop that holds both */
     bool acquires;   /* no slack: a thread that has polled a flag needs a fence or a barrier after it as well */
 };
 

@@ -245,6 +245,7 @@ static bool is_before(const struct inter *inter, const struct touch *touch, cons
     const struct cw_cfg *cfg = inter->q->fn->cfg;
     bool is_one_loop = cfg->loop_of[block_of_touch(inter, touch)] == cfg->loop_of[block_of_touch(inter, other)];
     slack.comes_first = other->is_first;
+    slack.same_trip = touch->by_data != other->by_data; /* what is waited for is the announcement of that element */
     slack.comes_next = is_one_loop && touch->is_first && !other->is_first;
     slack.is_past = is_one_loop && !touch->is_first && other->is_first;
     return cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal);

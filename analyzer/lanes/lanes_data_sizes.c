@@ -55,6 +55,17 @@ static bool is_code(struct cw_lanes *lanes, uint32_t ins) {
     return cw_bitset_has(&lanes->memo.codes, ins);
 }
 
+bool cw_lanes_reads_data_sizes(struct cw_lanes *lanes) {
+    const struct cw_fn *fn = lanes->fn;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op == CW_OP_LOAD && cw_type_is_int(i->type) && cw_type_bits(i->type) >= 16 &&
+            cw_lanes_scope(lanes, cw_arg(fn, i, 0)) == CW_UNI_BLOCK && !is_code(lanes, k))
+            return true;
+    }
+    return false;
+}
+
 static uint64_t key_of(struct cw_lane_base base, int64_t offset) {
     return cw_mix(cw_mix(29, (uint64_t)base.token), (uint64_t)offset);
 }

@@ -101,6 +101,9 @@ struct cw_range cw_lanes_range_at(struct cw_lanes *l, cw_ref r, const struct cw_
  * context, where parts that are numbers are those numbers. */
 struct cw_range cw_lanes_offsets_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t);
 
+/* May the block read a size from device memory that the samples with CW_SAMPLE_DATA choose? Where not, these are as
+ * those without. Cost: once through the instructions. */
+bool cw_lanes_reads_data_sizes(struct cw_lanes *l);
 /* The row of an array of arrays that the pointer points into, as offsets from there, for one thread in one context.
  * False: it points into none, or that is not known. */
 bool cw_lanes_row_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t, struct cw_range *row);

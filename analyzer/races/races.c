@@ -713,7 +713,9 @@ static void look_at_data_sizes(struct cw_race_search *race_search, uint32_t laun
     bool is_open = run->all->unknown;
     for (uint32_t k = 0; k < run->all->meetings.n && !is_open; k++)
         is_open = run->all->meetings.at[k].open;
-    struct cw_race_run *sized = is_open ? run_of(race_search, launch, CW_SAMPLE_DATA + INNER) : NULL;
+    if (!is_open || !cw_lanes_reads_data_sizes(run->timeline->lanes))
+        return;
+    struct cw_race_run *sized = run_of(race_search, launch, CW_SAMPLE_DATA + INNER);
     if (!sized)
         return;
     collect_conflicts(race_search, sized);

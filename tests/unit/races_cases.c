@@ -25,7 +25,7 @@ struct subject {
     struct cw_fn *fn;
     struct cw_uniformity *uniformity;
     struct cw_launches launches;
-    struct cw_lanes *lanes[SAMPLES];
+    struct cw_lanes *lanes[2 * CW_SAMPLE_DATA];
 };
 
 static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
