@@ -500,6 +500,44 @@ static bool is_weak_release(const struct cw_device_events *events, const struct 
     return false;
 }
 
+static bool is_made_of(const struct cw_fn *fn, cw_ref ref, uint32_t ins, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (!i || depth == 0)
+        return false;
+    bool found = ref.index == ins;
+    for (uint32_t k = 0; k < i->narg && !found && (cw_op_flags((enum cw_op)i->op) & CW_OP_P); k++)
+        found = is_made_of(fn, cw_arg(fn, i, k), ins, depth - 1);
+    return found;
+}
+
+static bool is_written(const struct cw_device_events *events, const struct cw_base *base) {
+    for (uint32_t k = 0; k < events->at.n; k++)
+        if (events->at.at[k].writes && cw_device_same_variable(&events->at.at[k].base, base))
+            return true;
+    return false;
+}
+
+/* Does an ordinary load of one place that is written end a loop, which reads it again in each trip, as `ld.global.cg`
+ * beside a fence?
+ * In PTX it orders nothing, and on all devices threads wait by it: what it orders is not modelled. */
+static bool polls_by_weak_load(const struct cw_device_events *events) {
+    enum { DEPTH = 6 };
+    const struct cw_fn *fn = events->fn;
+    for (uint32_t k = 0; k < events->at.n; k++) {
+        const struct cw_device_event *e = &events->at.at[k];
+        uint32_t loop = fn->cfg->loop_of[fn->ins.at[e->ins].block];
+        if (e->kind != CW_EVENT_DATA || e->writes || e->is_atomic || e->is_volatile || e->polls ||
+            loop == CW_NO_LOOP || !cw_cfg_is_invariant(fn, loop, e->pointer) || !is_written(events, &e->base))
+            continue;
+        for (uint32_t n = 0; n < fn->cfg->loops.at[loop].exits.n; n++) {
+            const struct cw_jump *jump = &fn->blocks.at[fn->cfg->loops.at[loop].exits.at[n].block].jump;
+            if (jump->kind == CW_JUMP_BRANCH && is_made_of(fn, jump->value, e->ins, DEPTH))
+                return true;
+        }
+    }
+    return false;
+}
+
 struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct cw_device_events d = {.fn = fn,
                                  .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
@@ -516,6 +554,7 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
         }
     }
     mark_polls(&d, a);
+    d.has_unknown |= polls_by_weak_load(&d);
     for (uint32_t k = 0; k < d.at.n; k++) {
         struct cw_device_event *e = &d.at.at[k];
         bool strong = e->is_atomic || e->is_volatile;

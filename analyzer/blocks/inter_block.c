@@ -526,11 +526,21 @@ static bool meets_for_all_sizes(const struct inter *inter, const struct touch *t
     return met > 1;
 }
 
+/* Is there a signal, a wait, or a fence that other blocks see? Then blocks synchronise, perhaps in a way that is not
+ * modelled: by `ld.global.cg` in a loop. */
+static bool synchronises_blocks(const struct inter *inter) {
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        if (inter->d.at.at[k].kind == CW_EVENT_FENCE && inter->d.at.at[k].scope > CW_SCOPE_BLOCK)
+            return true;
+    return inter->d.has_sync;
+}
+
 static bool is_reportable(const struct inter *inter, const struct touch *touch, const struct touch *other,
                           enum cw_block_fault_kind kind) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     bool is_race = kind == CW_BLOCK_RACE || (a->writes && b->writes);
-    if (!(touch->exact && other->exact) && is_race && !meets_for_all_sizes(inter, touch, other))
+    if (!(touch->exact && other->exact) && is_race &&
+        (synchronises_blocks(inter) || !meets_for_all_sizes(inter, touch, other)))
         return false;
     if (kind != CW_BLOCK_RACE)
         return true;
