@@ -200,15 +200,16 @@ static bool are_tickets(const struct await_list *list, uint64_t bits) {
     return bits != 0;
 }
 
-/* Do all of these count, up or down or round and round? */
+bool cw_device_counts(const struct cw_ins *ins) {
+    static const unsigned kinds = 1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_XOR |
+                                  1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
+    return ins->op == CW_OP_ATOMIC && (kinds >> (ins->aux & 0xff) & 1);
+}
+
 static bool are_counted(const struct await_list *list, uint64_t bits) {
-    static const unsigned kinds =
-        1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
-    for (uint32_t k = 0; k < list->ins.n && k < CW_STRONG_MAX; k++) {
-        const struct cw_ins *i = &list->fn->ins.at[list->ins.at[k]];
-        if (bits >> k & 1 && (i->op != CW_OP_ATOMIC || !(kinds >> (i->aux & 0xff) & 1)))
+    for (uint32_t k = 0; k < list->ins.n && k < CW_STRONG_MAX; k++)
+        if (bits >> k & 1 && !cw_device_counts(&list->fn->ins.at[list->ins.at[k]]))
             return false;
-    }
     return bits != 0;
 }
 
@@ -500,6 +501,7 @@ static bool is_weak_release(const struct cw_device_events *events, const struct 
     return false;
 }
 
+/* Is the value computed from the result of the instruction? */
 static bool is_made_of(const struct cw_fn *fn, cw_ref ref, uint32_t ins, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i || depth == 0)
@@ -510,24 +512,33 @@ static bool is_made_of(const struct cw_fn *fn, cw_ref ref, uint32_t ins, uint32_
     return found;
 }
 
-static bool is_written(const struct cw_device_events *events, const struct cw_base *base) {
-    for (uint32_t k = 0; k < events->at.n; k++)
-        if (events->at.at[k].writes && cw_device_same_variable(&events->at.at[k].base, base))
-            return true;
-    return false;
+/* Is the variable written, and never by the loop itself, which has no barrier either? Who goes round with the others,
+ * or counts on, waits for nobody there. */
+static bool is_written_elsewhere(const struct cw_device_events *events, uint32_t loop, const struct cw_base *base) {
+    const struct cw_fn *fn = events->fn;
+    bool is_written = false;
+    for (uint32_t k = 0; k < events->at.n; k++) {
+        const struct cw_device_event *e = &events->at.at[k];
+        bool writes = e->writes && cw_device_same_variable(&e->base, base),
+             waits = e->kind == CW_EVENT_BARRIER || e->kind == CW_EVENT_GRID;
+        if ((writes || waits) && cw_cfg_in_loop(fn->cfg, loop, fn->ins.at[e->ins].block))
+            return false;
+        is_written |= writes;
+    }
+    return is_written;
 }
 
-/* Does an ordinary load of one place that is written end a loop, which reads it again in each trip, as `ld.global.cg`
- * beside a fence?
+/* Does an ordinary load of one place end a loop, which reads it again in each trip, as `ld.global.cg` beside a fence?
  * In PTX it orders nothing, and on all devices threads wait by it: what it orders is not modelled. */
-static bool polls_by_weak_load(const struct cw_device_events *events) {
+static bool waits_by_weak_load(const struct cw_device_events *events) {
     enum { DEPTH = 6 };
     const struct cw_fn *fn = events->fn;
     for (uint32_t k = 0; k < events->at.n; k++) {
         const struct cw_device_event *e = &events->at.at[k];
         uint32_t loop = fn->cfg->loop_of[fn->ins.at[e->ins].block];
         if (e->kind != CW_EVENT_DATA || e->writes || e->is_atomic || e->is_volatile || e->polls ||
-            loop == CW_NO_LOOP || !cw_cfg_is_invariant(fn, loop, e->pointer) || !is_written(events, &e->base))
+            loop == CW_NO_LOOP || !cw_cfg_is_invariant(fn, loop, e->pointer) ||
+            !is_written_elsewhere(events, loop, &e->base))
             continue;
         for (uint32_t n = 0; n < fn->cfg->loops.at[loop].exits.n; n++) {
             const struct cw_jump *jump = &fn->blocks.at[fn->cfg->loops.at[loop].exits.at[n].block].jump;
@@ -554,7 +565,7 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
         }
     }
     mark_polls(&d, a);
-    d.has_unknown |= polls_by_weak_load(&d);
+    d.has_weak_wait = waits_by_weak_load(&d);
     for (uint32_t k = 0; k < d.at.n; k++) {
         struct cw_device_event *e = &d.at.at[k];
         bool strong = e->is_atomic || e->is_volatile;

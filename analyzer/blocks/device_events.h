@@ -52,6 +52,7 @@ struct cw_device_events {
     uint64_t *polls;      /* the same, and the branch's value is computed from that result, not chosen by it */
     uint8_t *open;        /* per block: bit `which`: all but the first few tickets that are drawn take this edge */
     bool has_unknown;     /* a call, asm or barrier object that may order threads in a way that is not modelled */
+    bool has_weak_wait;   /* a loop waits by an ordinary load of what is written: what that orders is not modelled */
     bool has_data, has_sync;
     bool has_tickets;     /* an atomic that counts up */
 };
@@ -60,6 +61,9 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
 
 /* Do both name the same variable, as far as its root and a known offset say? */
 bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b);
+
+/* Does it count, up or down or round and round? Two of them that race lose one of both updates, whatever the values. */
+bool cw_device_counts(const struct cw_ins *ins);
 
 /* Have all that come to the basic block taken the lock that `take` tries to take? */
 bool cw_device_has_won(const struct cw_device_events *d, const struct cw_device_event *take, uint32_t block);

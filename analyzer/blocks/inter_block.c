@@ -181,17 +181,10 @@ static bool may_meet(const struct cw_fn *fn, const struct cw_device_event *event
     return false;
 }
 
-/* Two of these lose one of both updates, whatever the values are. */
-static bool counts(const struct cw_ins *ins) {
-    static const unsigned kinds = 1u << CW_ATOMIC_ADD | 1u << CW_ATOMIC_SUB | 1u << CW_ATOMIC_XOR |
-                                  1u << CW_ATOMIC_INC | 1u << CW_ATOMIC_DEC;
-    return ins->op == CW_OP_ATOMIC && (kinds >> (ins->aux & 0xff) & 1);
-}
-
 /* May it race? What synchronises does not, but for a ticket of which a block alone sees that it is atomic. */
 static bool may_race(const struct cw_fn *fn, const struct cw_device_event *event) {
     bool is_narrow_ticket = event->is_atomic && event->awaited && !event->spins && event->scope < CW_SCOPE_CLUSTER &&
-                            counts(&fn->ins.at[event->ins]);
+                            cw_device_counts(&fn->ins.at[event->ins]);
     return (event->kind == CW_EVENT_DATA || is_narrow_ticket) && event->size <= SIZE_MAX_BYTES;
 }
 
@@ -388,10 +381,9 @@ static enum agreement compare_values(const struct inter *inter, const struct tou
     const struct cw_fn *fn = inter->q->fn;
     int64_t value[2];
     bool exact[2];
-    if (is_update(&fn->ins.at[inter->d.at.at[touch->event].ins]) !=
-        is_update(&fn->ins.at[inter->d.at.at[other->event].ins]))
-        return DIFFERENT;
-    if (counts(&fn->ins.at[inter->d.at.at[touch->event].ins]) && counts(&fn->ins.at[inter->d.at.at[other->event].ins]))
+    const struct cw_ins *a = &fn->ins.at[inter->d.at.at[touch->event].ins],
+                        *b = &fn->ins.at[inter->d.at.at[other->event].ins];
+    if (is_update(a) != is_update(b) || (cw_device_counts(a) && cw_device_counts(b)))
         return DIFFERENT;
     for (int k = 0; k < 2; k++) {
         const struct cw_ins *i = &fn->ins.at[inter->d.at.at[side[k]->event].ins];
@@ -577,19 +569,25 @@ static uint32_t narrow_operation(const struct inter *inter, const struct touch *
     return UINT32_MAX;
 }
 
+static bool is_of_look(const struct cw_block_fault *fault, const struct cw_block_fault *other) {
+    return fault->launch == other->launch &&
+           memcmp(fault->first_block, other->first_block, sizeof other->first_block) == 0 &&
+           memcmp(fault->second_block, other->second_block, sizeof other->second_block) == 0;
+}
+
 /* Of races on parts of one array, which the host divides by sizes, one is enough: the first, or the first that is sure.
- */
+ * Another look at other blocks may be sure of what this one is not; drop_repeated() leaves one of both. */
 static void put_fault(struct inter *inter, const struct cw_block_fault *fault) {
     for (uint32_t k = 0; k < inter->out->at.n && fault->rests_on_sizes; k++) {
         struct cw_block_fault *known = &inter->out->at.at[k];
         if (known->kind != CW_BLOCK_RACE || !cw_ref_eq(known->base, fault->base))
             continue;
-        bool is_of_look = known->launch == fault->launch &&
-                          memcmp(known->first_block, fault->first_block, sizeof fault->first_block) == 0 &&
-                          memcmp(known->second_block, fault->second_block, sizeof fault->second_block) == 0;
-        if (known->rests_on_sizes && !known->by_sizes && fault->by_sizes && is_of_look)
+        if (!fault->by_sizes || known->by_sizes || known->definite)
+            return;
+        if (is_of_look(known, fault)) {
             *known = *fault;
-        return;
+            return;
+        }
     }
     cw_vec_push(inter->q->arena, &inter->out->at, *fault);
 }
@@ -863,6 +861,8 @@ static void look_at_launch(struct inter *inter, uint32_t launch) {
 }
 
 static bool is_same_lack(const struct cw_block_fault *fault, const struct cw_block_fault *other) {
+    if (fault->rests_on_sizes && other->rests_on_sizes && cw_ref_eq(fault->base, other->base))
+        return true;
     return fault->kind == other->kind && (fault->culprit != UINT32_MAX ? other->culprit == fault->culprit
                                                                        : other->second.ins == fault->second.ins);
 }
@@ -906,7 +906,8 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
     if (query->fn->kind != CW_FN_KERNEL || query->fn->cfg->is_irreducible)
         return out;
     s.d = cw_device_events_of(query->fn, query->arena);
-    if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown || !may_have_faults(&s))
+    cw_query_gave_up(query, CW_BAIL_WEAK_WAIT, s.d.has_weak_wait);
+    if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown || s.d.has_weak_wait || !may_have_faults(&s))
         return out;
     find_met(&s);
     s.indexed = indexed_dimensions(query->fn);

@@ -171,7 +171,8 @@ struct cw_object {
     uint64_t size;         /* bytes; 0 when unknown (incomplete array, dependent size) */
     uint32_t align;        /* bytes; 0 unknown */
     uint32_t element;      /* bytes of the innermost array element; 0 unknown */
-    uint32_t row;          /* bytes of the innermost array of an array of arrays; 0: it is none, or unknown */
+    uint32_t row;          /* bytes of the innermost array of an array of arrays that pointers to its rows lead to; 0:
+                              it is none, it is used as a flat array as well (`&s[0][0]`), or unknown */
     uint32_t loc;          /* declaration */
     const char *type_text; /* for messages: "float[32][33]" */
     bool is_volatile;

@@ -42,10 +42,11 @@ static void init_maps(struct cw_lanes *lanes) {
     struct cw_lanes_memo *memo = &lanes->memo;
     struct cw_map *maps[] = {&memo->contexts, &memo->values, &memo->full,  &memo->addresses, &memo->reach,
                              &memo->takes,    &memo->trips,  &memo->runs,  &memo->bools,     &memo->chains,
-                             &memo->versions, &memo->machines, &memo->recurrences, &memo->endless,
-                             &memo->sizes};
+                             &memo->versions, &memo->machines, &memo->recurrences, &memo->endless};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], lanes->a);
+    memo->sizes = CW_NEW(lanes->a, struct cw_map);
+    cw_map_init(memo->sizes, lanes->a);
 }
 
 static void index_inductions(struct cw_lanes *lanes) {
@@ -103,6 +104,7 @@ struct cw_lanes *cw_lanes_snapshot(struct cw_lanes *lanes) {
     l->draws = lanes->draws;
     l->ticket = lanes->ticket;
     l->waits = lanes->waits;
+    l->memo.sizes = lanes->memo.sizes; /* whichever asks first chooses for both */
     l->is_snapshot = true;
     l->counted = true; /* among the statistics once */
     if (lanes->work)

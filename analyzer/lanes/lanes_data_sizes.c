@@ -73,14 +73,14 @@ static uint64_t key_of(struct cw_lane_base base, int64_t offset) {
 /* The number at the address; between its neighbours', where these are chosen already. */
 static int64_t choose(struct cw_lanes *lanes, uint32_t ins, struct cw_lane_base base, int64_t offset, int64_t bytes) {
     uint64_t key = key_of(base, offset), known;
-    if (cw_map_get(&lanes->memo.sizes, key, &known))
+    if (cw_map_get(lanes->memo.sizes, key, &known))
         return (int64_t)known;
     int64_t v = cw_type_wrap(lanes->fn->ins.at[ins].type, cw_lanes_size_in_memory(lanes, ins, (uint32_t)(key % 97)));
-    if (cw_map_get(&lanes->memo.sizes, key_of(base, offset - bytes), &known))
+    if (cw_map_get(lanes->memo.sizes, key_of(base, offset - bytes), &known))
         v += (int64_t)known;
-    else if (cw_map_get(&lanes->memo.sizes, key_of(base, offset + bytes), &known))
+    else if (cw_map_get(lanes->memo.sizes, key_of(base, offset + bytes), &known))
         v = (int64_t)known > v ? (int64_t)known - v : 0;
-    cw_map_put(&lanes->memo.sizes, key, (uint64_t)v);
+    cw_map_put(lanes->memo.sizes, key, (uint64_t)v);
     return v;
 }
 
@@ -104,7 +104,7 @@ const struct cw_lane_value *cw_lanes_data_size(struct cw_lanes *lanes, uint32_t 
         cw_lanes_scope(lanes, cw_arg(lanes->fn, i, 0)) > CW_UNI_BLOCK || is_code(lanes, ins) ||
         cw_lanes_is_spread(lanes, base.root))
         return NULL;
-    bool is_new = !cw_map_get(&lanes->memo.sizes, key_of(base, at.value), NULL);
+    bool is_new = !cw_map_get(lanes->memo.sizes, key_of(base, at.value), NULL);
     int64_t v = choose(lanes, ins, base, at.value, bytes);
     if (is_new && lanes->scratch.choices.n < NAMED_MAX)
         cw_lanes_chose(lanes, name_of(lanes, base.root, at.value / bytes), v);

@@ -67,7 +67,7 @@ struct cw_lanes_memo {
     bool has_extents;
     struct cw_lane_memory *memory;
     struct cw_bitset spread; /* roots from which threads or blocks load at places of their own: cw_lanes_is_spread() */
-    struct cw_map sizes;     /* address -> the size that is chosen there (lanes_data_sizes.c) */
+    struct cw_map *sizes;    /* address -> the size that is chosen there (lanes_data_sizes.c) */
     struct cw_bitset codes;  /* loads that are compared with constants by == */
     struct cw_bitset own, not_own; /* loads of which cw_lanes_loads_own() is known */
     const struct cw_lane_value *nothing;

@@ -2,6 +2,8 @@
  * where a bound may leave the type, nothing is known. */
 #include "lanes/lanes_internal.h"
 
+#include "ir/algebra.h"
+
 enum { DEPTH = 6, DEPTH_AT = 12, STEPS_MAX = 64 /* operations looked at for one question */ };
 
 /* One question: of all threads and iterations (`anywhere`), or of thread t in context c. */
@@ -173,19 +175,6 @@ static struct cw_range clip_by(enum cw_op op, struct cw_range value, struct cw_r
     }
 }
 
-static enum cw_op mirrored(enum cw_op op) {
-    static const uint8_t of[] = {[CW_OP_SLT] = CW_OP_SGT, [CW_OP_SLE] = CW_OP_SGE, [CW_OP_SGT] = CW_OP_SLT,
-                                 [CW_OP_SGE] = CW_OP_SLE, [CW_OP_UGT] = CW_OP_ULT, [CW_OP_UGE] = CW_OP_ULE};
-    return op < sizeof of ? (enum cw_op)of[op] : CW_OP_HOLE;
-}
-
-static enum cw_op opposite(enum cw_op op) {
-    static const uint8_t of[] = {[CW_OP_SLT] = CW_OP_SGE, [CW_OP_SLE] = CW_OP_SGT, [CW_OP_SGT] = CW_OP_SLE,
-                                 [CW_OP_SGE] = CW_OP_SLT, [CW_OP_ULT] = CW_OP_UGE, [CW_OP_ULE] = CW_OP_UGT,
-                                 [CW_OP_UGT] = CW_OP_ULE, [CW_OP_UGE] = CW_OP_ULT};
-    return op < sizeof of ? (enum cw_op)of[op] : CW_OP_HOLE;
-}
-
 /* A value of a loop of which conditions are asked what they leave. */
 struct limited {
     struct asked *asked;
@@ -204,12 +193,13 @@ static struct cw_range clip_if(const struct limited *of, cw_ref condition, bool 
     cw_ref a = cw_arg(fn, i, 0), b = cw_arg(fn, i, 1);
     if (i->op == (is_true ? CW_OP_AND : CW_OP_OR))
         return clip_if(of, b, is_true, clip_if(of, a, is_true, range, depth - 1), depth - 1);
-    enum cw_op op = is_true ? (enum cw_op)i->op : opposite((enum cw_op)i->op);
     bool is_left = cw_ref_eq(a, of->value);
-    if ((!is_left && !cw_ref_eq(b, of->value)) || !cw_cfg_is_invariant(fn, of->loop, is_left ? b : a))
+    if (!cw_is_compare(i->op) || (!is_left && !cw_ref_eq(b, of->value)) ||
+        !cw_cfg_is_invariant(fn, of->loop, is_left ? b : a))
         return range;
+    enum cw_op op = is_true ? (enum cw_op)i->op : cw_algebra_negated((enum cw_op)i->op);
     return is_left ? clip_by(op, range, range_of(of->asked, b, depth - 1))
-                   : clip_by(mirrored(op), range, range_of(of->asked, a, depth - 1));
+                   : clip_by(cw_algebra_mirrored(op), range, range_of(of->asked, a, depth - 1));
 }
 
 /* Of a counter with a constant step: from its first value on, one step beyond what the conditions let through that the
@@ -342,14 +332,14 @@ bool cw_lanes_row_at(struct cw_lanes *lanes, cw_ref pointer, const struct cw_con
     return true;
 }
 
-/* What the index of an array, or of a row to which a pointer leads, adds. It stays within the array, unless all that is
- * known of it lies outside; and within the row, unless it is bounded by more: `(&s[k][0])[x & 31]` of rows of 16. */
+/* What the index of an array, or of a row to which a pointer leads, adds. It stays within, unless the code bounds it by
+ * more, as `s[k][x & 31]` of rows of 16, or all that is known of it lies outside. */
 static struct cw_range range_of_index(struct asked *asked, const struct cw_ins *sum) {
     struct cw_range r = range_of(asked, cw_arg(asked->l->fn, sum, 1), DEPTH_AT), within = {0, (int64_t)sum->aux - 1};
     bool is_bounded = r.lo > INT32_MIN && r.hi < INT32_MAX;
     cw_ref array = cw_arg(asked->l->fn, sum, 0);
-    bool is_known = sum->aux > 0 || (!is_bounded && cw_lanes_row_at(asked->l, array, asked->c, asked->t, &within));
-    if (!is_known || r.lo == r.hi || r.lo > within.hi || r.hi < within.lo)
+    bool is_known = !is_bounded && (sum->aux > 0 || cw_lanes_row_at(asked->l, array, asked->c, asked->t, &within));
+    if (!is_known || r.lo > within.hi || r.hi < within.lo)
         return r;
     return (struct cw_range){r.lo > within.lo ? r.lo : within.lo, r.hi < within.hi ? r.hi : within.hi};
 }

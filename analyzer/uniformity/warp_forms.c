@@ -2,6 +2,7 @@
  * that any way of writing the linear thread index is known. */
 #include "uniformity/warp_forms.h"
 
+#include "ir/algebra.h"
 #include "uniformity/polynomial.h"
 
 enum {
@@ -324,13 +325,8 @@ static bool is_lane(const struct cw_uniformity *uniformity, cw_ref ref) {
 static bool is_uniform_compare(const struct cw_uniformity *uniformity, enum cw_op op, cw_ref left, cw_ref right) {
     int64_t c;
     if (is_carrier(uniformity, right, DEPTH_MAX) && !is_carrier(uniformity, left, DEPTH_MAX)) {
-        static const uint8_t mirrored[][2] = {{CW_OP_SLT, CW_OP_SGT}, {CW_OP_SLE, CW_OP_SGE}, {CW_OP_SGT, CW_OP_SLT},
-                                              {CW_OP_SGE, CW_OP_SLE}, {CW_OP_ULT, CW_OP_UGT}, {CW_OP_ULE, CW_OP_UGE},
-                                              {CW_OP_UGT, CW_OP_ULT}, {CW_OP_UGE, CW_OP_ULE}};
-        for (size_t k = 0; k < sizeof mirrored / sizeof *mirrored; k++)
-            if (mirrored[k][0] == op)
-                return is_uniform_compare(uniformity, mirrored[k][1], right, left);
-        return false;
+        enum cw_op turned = cw_algebra_mirrored(op);
+        return turned != op && is_uniform_compare(uniformity, turned, right, left);
     }
     if (!is_carrier(uniformity, left, DEPTH_MAX))
         return false;

@@ -237,6 +237,16 @@ static bool names_function(struct cw_body *body, CXCursor operand) {
     return clang_getCursorKind(operand) != CXCursor_CallExpr && is_function(clang_getCursorReferenced(operand));
 }
 
+/* The address may lead to all of an array of arrays, as `&s[0][0]` and `(float *)s` do, where `s[0]` leads to a row. */
+static cw_ref as_flat(struct cw_body *body, cw_ref address) {
+    cw_ref root = address;
+    for (const struct cw_ins *i; (i = cw_ins_of(body->fn, root)) && i->op == CW_OP_PTRADD;)
+        root = cw_arg(body->fn, i, 0);
+    if (root.tag == CW_REF_OBJECT)
+        body->fn->objects.at[root.index].row = 0;
+    return address;
+}
+
 static cw_ref lower_unary(struct cw_body *body, CXCursor cursor) {
     struct cw_kids kids = cw_clang_kids(body->u, cursor);
     enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(cursor);
@@ -251,7 +261,7 @@ static cw_ref lower_unary(struct cw_body *body, CXCursor cursor) {
     case CXUnaryOperator_AddrOf:
         if (names_function(body, kids.at[0]))
             return cw_clang_value(body, kids.at[0]);
-        return cw_clang_addr(body, kids.at[0]);
+        return as_flat(body, cw_clang_addr(body, kids.at[0]));
     case CXUnaryOperator_Deref: return from_memory(body, cursor);
     case CXUnaryOperator_PostInc:
     case CXUnaryOperator_PostDec:
@@ -412,7 +422,7 @@ static cw_ref lower_cast(struct cw_body *body, CXCursor cursor) {
         return lower_evaluated(body, cursor);
     if (cw_clang_casts_to_reference(body, cursor))
         return from_memory(body, cursor);
-    return convert_operand(body, cursor, operand);
+    return as_flat(body, convert_operand(body, cursor, operand));
 }
 
 /* An implicit conversion covers exactly its operand's text; other unnamed nodes (noexcept, type traits, …) do not. */
