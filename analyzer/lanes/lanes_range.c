@@ -91,7 +91,7 @@ static struct cw_range mix_ranges(struct cw_range range, struct cw_range other, 
     return (struct cw_range){0, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0};
 }
 
-/* Bits that both have: no more than one of them that is not negative. */
+/* Bits that both have, or the smaller one without signs: no more than one of them that is not negative. */
 static struct cw_range common_bits(struct cw_range range, struct cw_range other, struct cw_range full) {
     if (range.lo < 0 && other.lo < 0)
         return full;
@@ -118,6 +118,17 @@ static struct cw_range scale_range(struct cw_range range, struct cw_range other,
                : full;
 }
 
+/* Of numbers that are not negative, by numbers that are at least one. Without signs a number's sign bit counts as a
+ * bit. */
+static struct cw_range divide_ranges(struct cw_range range, struct cw_range other, const struct cw_ins *ins) {
+    unsigned bits = cw_type_bits(ins->type);
+    if (ins->op == CW_OP_UDIV && range.lo < 0 && other.lo > 1 && bits <= 32)
+        return (struct cw_range){0, ((INT64_C(1) << bits) - 1) / other.lo};
+    if (range.lo < 0 || other.lo < 1)
+        return full_range(ins->type);
+    return (struct cw_range){range.lo / other.hi, range.hi / other.lo};
+}
+
 static struct cw_range range_of_two(struct asked *asked, const struct cw_ins *ins, uint32_t depth) {
     int64_t k;
     struct cw_range r, full = full_range(ins->type);
@@ -127,11 +138,14 @@ static struct cw_range range_of_two(struct asked *asked, const struct cw_ins *in
     struct cw_range a = range_of(asked, cw_arg(asked->l->fn, ins, 0), depth - 1);
     struct cw_range b = range_of(asked, cw_arg(asked->l->fn, ins, 1), depth - 1);
     switch (ins->op) {
+    case CW_OP_SDIV:
+    case CW_OP_UDIV: return divide_ranges(a, b, ins);
     case CW_OP_ADD: return add_ranges(a, b, full);
     case CW_OP_SUB: return subtract_ranges(a, b, full);
     case CW_OP_MUL:
     case CW_OP_SHL: return scale_range(a, b, ins->op, full);
-    case CW_OP_AND: return common_bits(a, b, full);
+    case CW_OP_AND:
+    case CW_OP_UMIN: return common_bits(a, b, full);
     case CW_OP_LSHR: return b.lo == b.hi ? shift_range(a, b.lo, cw_type_bits(ins->type), full) : full;
     case CW_OP_OR:
     case CW_OP_XOR: return mix_ranges(a, b, full);

@@ -1,14 +1,16 @@
-/* Textual IR with the races in it: every case of tests/analyses/races_*.ir. A case is a title (`;; …`), perhaps a
- * launch, what is expected, and one function. All races must be named, and no others:
+/* Textual IR with the races in it: every case of tests/analyses/races_*.ir and lost_updates.ir. A case is a title
+ * (`;; …`), perhaps a launch, what is expected, and one function. All must be named, and no others:
  *   ;= definite KIND warp|block OBJECT+OFFSET FIRST-SECOND [unused]     two threads that meet there
+ *   ;= definite GROUND FIRST-SECOND                                     of lost updates
  *   ;= none */
 #include "check.h"
 #include "support/files.h"
 
 #include "base/str.h"
+#include "races/lost_updates.h"
 #include "races/races.h"
 
-enum { BUDGET = 1 << 15, EXPECTED = 8, SAMPLES = 8 };
+enum { BUDGET = 1 << 15, EXPECTED = 8, MOST = 32, SAMPLES = 8 };
 
 struct race_case {
     const char *file;
@@ -16,7 +18,7 @@ struct race_case {
     struct cw_launch launch;
     char expected[EXPECTED][160];
     uint32_t n;
-    bool none;
+    bool none, is_of_updates;
     const char *text;
 };
 
@@ -37,6 +39,15 @@ static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) 
 }
 
 /* In the words of the expectations. */
+static const char *told_update(const struct cw_lost_update *u, struct cw_arena *a) {
+    static const char *const grounds[] = {
+        [CW_GROUND_ASSUMED] = "assumed",       [CW_GROUND_ONE_PLACE] = "place",  [CW_GROUND_FEW] = "few",
+        [CW_GROUND_NARROWED] = "narrowed",     [CW_GROUND_NEIGHBOURS] = "lists", [CW_GROUND_ATOMICS] = "atomics",
+        [CW_GROUND_PROBE] = "probe"};
+    return cw_arena_printf(a, "%s %s %u-%u", u->definite ? "definite" : "possible", grounds[u->ground], u->first,
+                           u->second);
+}
+
 static const char *told(const struct cw_fn *fn, const struct cw_race *r, struct cw_arena *a) {
     const char *name = r->base.tag == CW_REF_OBJECT  ? fn->objects.at[r->base.index].name
                        : r->base.tag == CW_REF_PARAM ? fn->params.at[r->base.index].name
@@ -47,11 +58,10 @@ static const char *told(const struct cw_fn *fn, const struct cw_race *r, struct 
                            r->unused ? " unused" : "");
 }
 
-static void compare(const struct race_case *c, const struct cw_fn *fn, const struct cw_races *races,
-                    struct cw_arena *a) {
+static void compare(const struct race_case *c, const char *const *texts, uint32_t n) {
     bool met[EXPECTED] = {false};
-    for (uint32_t k = 0; k < races->at.n; k++) {
-        const char *text = told(fn, &races->at.at[k], a);
+    for (uint32_t k = 0; k < n; k++) {
+        const char *text = texts[k];
         uint32_t e = 0;
         while (e < c->n && (met[e] || strcmp(c->expected[e], text) != 0))
             e++;
@@ -68,6 +78,20 @@ static void compare(const struct race_case *c, const struct cw_fn *fn, const str
     }
 }
 
+static uint32_t tell_races(const struct cw_kernel_query *q, const char **texts) {
+    struct cw_races races = cw_races_of(q);
+    for (uint32_t k = 0; k < races.at.n && k < MOST; k++)
+        texts[k] = told(q->fn, &races.at.at[k], q->arena);
+    return races.at.n;
+}
+
+static uint32_t tell_updates(const struct cw_kernel_query *q, const char **texts) {
+    struct cw_lost_updates updates = cw_lost_updates_of(q);
+    for (uint32_t k = 0; k < updates.at.n && k < MOST; k++)
+        texts[k] = told_update(&updates.at.at[k], q->arena);
+    return updates.at.n;
+}
+
 static void check_function(const struct race_case *c, struct cw_fn *fn, struct cw_arena *a) {
     struct subject s = {.arena = a, .fn = fn};
     struct cw_launch launch = c->launch;
@@ -78,8 +102,10 @@ static void check_function(const struct race_case *c, struct cw_fn *fn, struct c
     s.launches = (struct cw_launches){.at = &launch, .n = 1, .from_facts = true};
     s.uniformity = cw_uniformity(fn, cw_shape_facts_of(&s.launches), a);
     struct cw_kernel_query q = {fn, s.uniformity, &s.launches, lanes_of, &s, a, NULL};
-    struct cw_races races = cw_races_of(&q);
-    compare(c, fn, &races, a);
+    const char *texts[MOST];
+    uint32_t n = c->is_of_updates ? tell_updates(&q, texts) : tell_races(&q, texts);
+    CHECK(n < MOST);
+    compare(c, texts, n);
 }
 
 static void run_case(const struct race_case *c) {
@@ -109,7 +135,9 @@ static void read_line(struct race_case *c, struct cw_buf *text, const char *line
         CHECK_INT(sscanf(line + 16, "%u,%u,%u", &c->launch.block[0], &c->launch.block[1], &c->launch.block[2]), 3);
     } else if (strncmp(line, ";; ", 3) == 0) {
         *c =
-            (struct race_case){.file = c->file, .launch = {.block = {32, 1, 1}, .grid = {1, 1, 1}, .grid_known = true}};
+            (struct race_case){.file = c->file,
+                               .is_of_updates = c->is_of_updates,
+                               .launch = {.block = {32, 1, 1}, .grid = {1, 1, 1}, .grid_known = true}};
         snprintf(c->title, sizeof c->title, "%s", line + 3);
         text->n = 0;
     } else if (strcmp(line, ";= none") == 0) {
@@ -123,7 +151,7 @@ static void read_line(struct race_case *c, struct cw_buf *text, const char *line
 }
 
 static uint32_t run_file(const char *file) {
-    struct race_case c = {.file = file};
+    struct race_case c = {.file = file, .is_of_updates = strcmp(file, "lost_updates.ir") == 0};
     struct cw_buf function = {0};
     uint32_t cases = 0;
     char path[512];
@@ -150,5 +178,6 @@ int main(void) {
     CHECK(run_file("races_warp.ir") >= 14);
     CHECK(run_file("races_block.ir") >= 14);
     CHECK(run_file("races_memory_barriers.ir") >= 9);
+    CHECK(run_file("lost_updates.ir") >= 13);
     return check_report();
 }

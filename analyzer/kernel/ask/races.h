@@ -6,6 +6,7 @@
 #include "faults/unwritten_by_exited.h"
 #include "faults/wgmma_order.h"
 #include "races/cluster_lifetime.h"
+#include "races/lost_updates.h"
 #include "races/proxy_faults.h"
 #include "races/races.h"
 #include "races/racy_reads.h"
@@ -14,6 +15,8 @@ struct cw_kernel;
 
 /* Which two threads access one byte with nothing that orders them. */
 const struct cw_races *cw_kernel_races(struct cw_kernel *k);
+/* Updates of one element by two threads, neither of which is atomic. */
+const struct cw_lost_updates *cw_kernel_lost_updates(struct cw_kernel *k);
 /* Whether a value that all threads read may be written meanwhile. */
 const struct cw_racy_reads *cw_kernel_racy_reads(struct cw_kernel *k);
 /* Stores that a copy engine may not see. */
