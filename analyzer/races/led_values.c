@@ -5,6 +5,8 @@
 #include "base/map.h"
 #include "uniformity/alias.h"
 
+#include <string.h>
+
 enum {
     HASH_FACTOR = 1 << 16, /* multiplied by as much, data are hashed */
     TERMS_MAX = 12,        /* of a sum that leads to an element */
@@ -239,9 +241,12 @@ static void take_datum(struct cw_led_values *values, uint32_t load, struct led *
 /* ---- operations ---- */
 
 static bool narrows(const struct cw_fn *fn, const struct cw_ins *ins) {
-    if (ins->op == CW_OP_PURE) /* a number is rounded, or cut off */
-        return cw_type_is_int((enum cw_type)ins->type) && ins->narg > 0 &&
-               !cw_type_is_int(cw_ref_type(fn, cw_arg(fn, ins, 0)));
+    if (ins->op == CW_OP_PURE && cw_type_is_int((enum cw_type)ins->type) && ins->narg > 0) {
+        /* A computed number is rounded. One that is loaded may be an index, kept as such or as its bits. */
+        const struct cw_ins *from = cw_ins_of(fn, cw_arg(fn, ins, 0));
+        return from && from->op == CW_OP_PURE && !cw_type_is_int(cw_ref_type(fn, cw_arg(fn, ins, 0))) &&
+               strstr(fn->texts.at[ins->aux], "_as_") == NULL;
+    }
     return ins->op == CW_OP_POPC || ins->op == CW_OP_FFS || ins->op == CW_OP_CLZ;
 }
 

@@ -123,8 +123,12 @@ static bool loses_something(const struct cw_update_look *look, const struct pair
 /* Can the data be chosen so that no promise of a host stands against it? */
 static bool is_definite(const struct cw_update_look *look, const struct cw_update_way *way,
                         enum cw_update_ground ground) {
-    bool is_grounded = ground != CW_GROUND_ASSUMED && (ground == CW_GROUND_PROBE || look->update.is_computed ||
-                                                       cw_update_keeps_better(look));
+    bool keeps_better = !look->update.is_computed && cw_update_keeps_better(look);
+    bool is_grounded = ground == CW_GROUND_PROBE || look->update.is_computed || keeps_better;
+    if (ground == CW_GROUND_NEIGHBOURS) /* lists of who belongs to whom have nothing in common; nobody looks for the
+                                           better of two there */
+        is_grounded = keeps_better;
+    is_grounded &= ground != CW_GROUND_ASSUMED;
     bool are_loaded = !look->led->is_stored && !look->led->is_private && !look->led->is_chased;
     return is_grounded && are_loaded && !way->is_doubtful;
 }

@@ -94,7 +94,8 @@ static bool is_one_base(const struct cw_base *base, const struct cw_base *other)
            cw_base_may_be_same(base, other);
 }
 
-/* Does an atomic change elements of that memory that differ between threads? */
+/* Does an atomic change elements of that memory to which other data lead? Where the same data do, a row that begins or
+ * ends with the thread is added to by an atomic, and one that is the thread's alone is not. */
 static bool has_atomics(const struct cw_update_look *look) {
     struct cw_bases bases = cw_memory_bases(look->fn, look->place);
     for (uint32_t k = 0; k < look->fn->ins.n; k++) {
@@ -103,7 +104,8 @@ static bool has_atomics(const struct cw_update_look *look) {
             cw_uni_of(look->u, cw_arg(look->fn, i, 0)) <= CW_UNI_BLOCK)
             continue;
         struct cw_bases others = cw_memory_bases(look->fn, cw_arg(look->fn, i, 0));
-        if (bases.n == 1 && others.n == 1 && is_one_base(&bases.at[0], &others.at[0]))
+        if (bases.n == 1 && others.n == 1 && is_one_base(&bases.at[0], &others.at[0]) &&
+            !cw_led_share_datum(look->values, cw_arg(look->fn, i, 0), look->place))
             return true;
     }
     return false;

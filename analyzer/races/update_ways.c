@@ -156,6 +156,20 @@ static bool is_excluded(const struct cw_update_look *look, const struct cw_conte
     }
 }
 
+/* `low[t] <= key && key < low[t + 1]`: what chooses the element is compared with other data of the thread's own, which
+ * may give each thread a part of the keys. */
+static bool parts_data(const struct cw_update_look *look, cw_ref decides, const uint32_t *data, uint32_t n) {
+    bool is_of_place = !look->led->has_data && cw_share_data(look->fn, decides, look->place, look->scratch),
+         is_other = false;
+    for (uint32_t k = 0; k < n; k++) {
+        bool leads = cw_led_share_datum(look->values, cw_ref_ins(data[k]), look->place);
+        is_of_place |= leads;
+        is_other |= !leads && data[k] != look->update.load &&
+                    cw_led_value_of(look->values, cw_ref_ins(data[k]))->is_of_own;
+    }
+    return is_of_place && is_other;
+}
+
 static void take_branch(struct cw_update_way *way, struct cw_edge edge, const struct cw_context *there) {
     const struct cw_update_look *look = way->look;
     cw_ref decides = look->fn->blocks.at[edge.block].jump.value;
@@ -181,6 +195,9 @@ static void take_branch(struct cw_update_way *way, struct cw_edge edge, const st
             cw_led_data(look->values, decides, &way->datum, 1);
     }
     uint32_t data[DATA_MAX], n = cw_led_data(look->values, decides, data, DATA_MAX);
+    bool has_parts = parts_data(look, decides, data, n);
+    way->is_doubtful |= has_parts;
+    way->is_kept_apart |= has_parts && !look->led->has_data;
     for (uint32_t k = 0; k < n; k++)
         cw_vec_push(look->scratch, &way->data, data[k]);
     for (uint32_t t = 0; t < cw_lanes_count(look->lanes); t++)

@@ -41,9 +41,9 @@
  * When the index is loaded as it is and may be one of a permutation, of unique keys or of a colour, the finding is
  * possible only, and there is none where nothing of the thread's own is added. It is definite where there are fewer
  * elements than threads, where many data lead to one element (`key % n`, a rounded number, a hash), where each thread
- * goes through a list of its own such as a row's columns, looks for the first free element, or where the kernel updates
- * the same memory by atomics elsewhere. Silent: segments (`start[i] + k`), elements that only who wins an atomic or a
- * vote updates, locks, updates that may be done twice (`flags[k] |= 1`).
+ * keeps the better of two for the neighbours in a list of its own, looks for the first free element, or where the
+ * kernel updates the same memory by atomics elsewhere. Silent: segments (`start[i] + k`), elements that only who wins
+ * an atomic or a vote updates, locks, updates that may be done twice (`flags[k] |= 1`).
  *
  * ## References
  * - CUDA C++ Programming Guide, SIMT architecture, atomic functions
