@@ -411,8 +411,7 @@ static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_ar
     case CW_OP_FENCE:
         break;
     case CW_OP_BARRIER:
-        if (!cw_is_block_barrier(events->fn, ins))
-            events->has_unknown = true;
+        events->has_unmodelled |= !cw_is_block_barrier(events->fn, ins);
         e.kind = CW_EVENT_BARRIER;
         break;
     case CW_OP_GRIDSYNC:
@@ -420,10 +419,14 @@ static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_ar
         break;
     case CW_OP_CLUSTERSYNC:
     case CW_OP_MBARWAIT:
+        events->has_unmodelled = true;
+        return;
+    case CW_OP_ASYNCCOPY: /* of a thread's own groups it reads device memory as from here, at the earliest */
+        events->has_unmodelled |= i->aux != CW_COPY_GROUP;
+        return;
     case CW_OP_OPCALL:
     case CW_OP_CALL:
     case CW_OP_ASM:
-    case CW_OP_ASYNCCOPY:
         events->has_unknown = true;
         return;
     default:
@@ -556,7 +559,7 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
                                  .open = CW_NEW_ARRAY(a, uint8_t, fn->blocks.n + 1)};
     struct await_list list = {.fn = fn, .arena = a};
     find_awaits(&d, &list);
-    d.has_unknown = list.is_elsewhere || list.ins.n == CW_STRONG_MAX;
+    d.has_unmodelled = list.is_elsewhere || list.ins.n == CW_STRONG_MAX;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_block *block = &fn->blocks.at[fn->cfg->rpo[k]];
         for (uint32_t n = 0; n < block->ins.n; n++) {

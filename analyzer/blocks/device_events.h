@@ -51,7 +51,8 @@ struct cw_device_events {
     uint64_t *awaits;     /* per block: bit k: its branch depends on the result of the awaited operation k */
     uint64_t *polls;      /* the same, and the branch's value is computed from that result, not chosen by it */
     uint8_t *open;        /* per block: bit `which`: all but the first few tickets that are drawn take this edge */
-    bool has_unknown;     /* a call, asm or barrier object that may order threads in a way that is not modelled */
+    bool has_unknown;     /* a call or asm that may order threads in a way that nobody knows */
+    bool has_unmodelled;  /* a barrier with a number or in memory, an asynchronous copy, a wait for shared memory */
     bool has_weak_wait;   /* a loop waits by an ordinary load of what is written: what that orders is not modelled */
     bool has_data, has_sync;
     bool has_tickets;     /* an atomic that counts up */

@@ -52,7 +52,9 @@ struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
         return out;
     s.d = cw_device_events_of(query->fn, query->arena);
     cw_query_gave_up(query, CW_BAIL_WEAK_WAIT, s.d.has_weak_wait);
-    if ((!s.d.has_data && !s.d.has_sync) || s.d.has_unknown || s.d.has_weak_wait || !may_have_faults(&s))
+    cw_query_gave_up(query, CW_BAIL_BLOCK_ORDER, s.d.has_unmodelled && s.d.has_data && s.d.has_sync);
+    bool is_followed = !s.d.has_unknown && !s.d.has_unmodelled && !s.d.has_weak_wait;
+    if ((!s.d.has_data && !s.d.has_sync) || !is_followed || !may_have_faults(&s))
         return out;
     cw_inter_find_met(&s);
     s.indexed = cw_inter_indexed_dimensions(query->fn);

@@ -36,6 +36,7 @@ static const struct row rows[CW_NBAILS] = {
     [CW_BAIL_BARRIER_BUDGET] = {"barriers", NULL},
     [CW_BAIL_SPIN_BUDGET] = {"spin loops", NULL},
     [CW_BAIL_WEAK_WAIT] = {"order between blocks", NULL},
+    [CW_BAIL_BLOCK_ORDER] = {"order between blocks", NULL},
     [CW_BAIL_SNAPSHOT_BUDGET] = {"uses of __activemask()", NULL},
     [CW_BAIL_STAND_IN] = {"instantiations", NULL},
     [CW_BAIL_INSTANCES] = {"instantiations", NULL},

@@ -225,6 +225,9 @@ void cw_clang_cond(struct cw_body *body, CXCursor cursor, uint32_t yes, uint32_t
     } else if (k == CXCursor_UnaryOperator && clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_LNot &&
                cw_clang_kids(body->u, cursor).n == 1) {
         cw_clang_cond(body, cw_clang_kids(body->u, cursor).at[0], no, yes, origin);
+    } else if (op == CXBinaryOperator_Comma && cw_clang_kids(body->u, cursor).n == 2) {
+        cw_clang_effect(body, cw_clang_kids(body->u, cursor).at[0]);
+        cw_clang_cond(body, cw_clang_kids(body->u, cursor).at[1], yes, no, origin);
     } else {
         cond_value(body, cursor, yes, no, origin);
     }
