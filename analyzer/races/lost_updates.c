@@ -25,6 +25,7 @@ struct finder {
     const struct cw_stored *stored;
     const struct cw_roles *roles;
     struct cw_update update;
+    struct cw_bitset followers;
     cw_ref place;
     struct cw_lost_update found;
 };
@@ -182,6 +183,7 @@ static bool look_at_context(struct finder *finder, struct cw_lanes *lanes, const
     struct cw_update_look look = {.fn = finder->fn,
                                   .u = finder->q->uniformity,
                                   .update = finder->update,
+                                  .followers = &finder->followers,
                                   .place = finder->place,
                                   .size = finder->fn->ins.at[finder->update.store].aux,
                                   .lanes = lanes,
@@ -292,9 +294,10 @@ static bool is_behind_claim(const struct finder *finder, uint32_t atomic, struct
     const struct cw_loop *around = &fn->cfg->loops.at[loop];
     for (uint32_t e = 0; e < around->exits.n; e++) {
         uint32_t from = around->exits.at[e].block;
-        if (cw_cfg_dominates(fn->cfg, from, store) &&
-            cw_follows_from(fn, fn->blocks.at[from].jump.value, atomic, scratch))
-            return true;
+        if (cw_cfg_dominates(fn->cfg, from, store)) {
+            struct cw_bitset followers = cw_followers_of(fn, finder->stored, atomic, scratch);
+            return cw_follows(&followers, fn->blocks.at[from].jump.value);
+        }
     }
     return false;
 }
@@ -328,8 +331,10 @@ struct cw_lost_updates cw_lost_updates_of(const struct cw_kernel_query *query) {
         finder.roles = finder.roles ? finder.roles : cw_roles_of(query->fn, query->uniformity, &scratch);
         bool is_led = cw_uni_of(query->uniformity, finder.place) > CW_UNI_GRID ||
                       query->uniformity->control[query->fn->ins.at[finder.update.store].block] > CW_UNI_GRID;
-        if (is_led && !is_guarded(&finder, &scratch))
-            look_at(&finder, &out);
+        if (!is_led || is_guarded(&finder, &scratch))
+            continue;
+        finder.followers = cw_followers_of(query->fn, &stored, finder.update.load, &scratch);
+        look_at(&finder, &out);
     }
     cw_arena_free(&scratch);
     return out;

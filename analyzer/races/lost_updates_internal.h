@@ -12,6 +12,7 @@ struct cw_update_look {
     const struct cw_fn *fn;
     const struct cw_uniformity *u;
     struct cw_update update;
+    const struct cw_bitset *followers; /* of the load */
     cw_ref place;  /* the pointer of the store */
     uint64_t size; /* bytes of an element */
     struct cw_lanes *lanes;

@@ -85,7 +85,7 @@ static void find_equality(struct equality *found, cw_ref value, bool is_negated,
     if (i->op == (is_negated ? CW_OP_NE : CW_OP_EQ)) {
         cw_ref left = cw_arg(fn, i, 0), right = cw_arg(fn, i, 1);
         found->is_with_constant = cw_ref_const(fn, left, &number) || cw_ref_const(fn, right, &number);
-        found->is_found = !cw_follows_from(fn, value, found->look->update.load, found->look->scratch);
+        found->is_found = !cw_follows(found->look->followers, value);
         return;
     }
     if (i->op == CW_OP_PHI) {
@@ -263,7 +263,7 @@ static bool see_check(void *ctx, struct cw_edge edge) {
     const struct cw_fn *fn = check->look->fn;
     cw_ref decides = fn->blocks.at[edge.block].jump.value;
     const struct cw_ins *i = cw_ins_of(fn, decides);
-    if (!i || !cw_follows_from(fn, decides, check->look->update.load, check->look->scratch))
+    if (!i || !cw_follows(check->look->followers, decides))
         return true;
     check->compares |= is_order(fn, i);
     uint32_t arm = cw_cfg_edge_target(fn, edge);

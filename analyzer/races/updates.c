@@ -35,9 +35,21 @@ static bool has_base(const struct cw_stored *stored, const struct cw_base *base)
     return false;
 }
 
+/* 1 + the thread's own array that an ordinary load or store goes to, 0: it goes elsewhere. */
+static uint32_t find_private_array(const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (ins->op != CW_OP_LOAD && ins->op != CW_OP_STORE)
+        return 0;
+    struct cw_bases to = cw_memory_bases(fn, cw_arg(fn, ins, ins->op == CW_OP_STORE));
+    cw_ref root = to.at[0].root;
+    bool is_private = to.n == 1 && !to.at[0].is_read && root.tag == CW_REF_OBJECT &&
+                      fn->objects.at[root.index].space == CW_SPACE_LOCAL;
+    return is_private ? root.index + 1 : 0;
+}
+
 struct cw_stored cw_stored_of(const struct cw_fn *fn, struct cw_arena *a) {
-    struct cw_stored out = {{0}};
+    struct cw_stored out = {.private_array = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1)};
     for (uint32_t k = 0; k < fn->ins.n; k++) {
+        out.private_array[k] = find_private_array(fn, &fn->ins.at[k]);
         struct cw_access access[2];
         for (uint32_t n = cw_memory_accesses(fn, &fn->ins.at[k], access); n-- > 0;) {
             struct cw_bases bases = cw_memory_bases(fn, access[n].pointer);
@@ -110,68 +122,64 @@ static uint64_t name_of(struct search *search, cw_ref ref) {
 
 /* ---- what follows from a value ---- */
 
-struct closure {
-    const struct cw_fn *fn;
-    uint32_t ins;
-    struct cw_bitset seen;
-};
-
-static bool is_made_from(struct closure *closure, cw_ref value);
-
-/* `acc[k] = p[i]; …; p[i] = acc[k];`: has a store into the thread's own array brought the value there? */
-static bool is_kept_in_private(struct closure *closure, cw_ref pointer) {
-    const struct cw_fn *fn = closure->fn;
-    struct cw_bases from = cw_memory_bases(fn, pointer);
-    cw_ref root = from.at[0].root;
-    if (from.n != 1 || from.at[0].is_read || root.tag != CW_REF_OBJECT ||
-        fn->objects.at[root.index].space != CW_SPACE_LOCAL)
-        return false;
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        struct cw_bases to = i->op == CW_OP_STORE ? cw_memory_bases(fn, cw_arg(fn, i, 1)) : (struct cw_bases){.n = 0};
-        if (to.n == 1 && cw_ref_eq(to.at[0].root, root) && is_made_from(closure, cw_arg(fn, i, 0)))
-            return true;
-    }
-    return false;
-}
-
-static bool is_made_from(struct closure *closure, cw_ref value) {
-    const struct cw_ins *i = cw_ins_of(closure->fn, value);
-    if (!i || cw_bitset_has(&closure->seen, value.index))
-        return false;
-    if (value.index == closure->ins)
-        return true;
-    cw_bitset_add(&closure->seen, value.index);
+/* Is the result made from a follower? A private array that one is stored into follows as a whole. */
+static bool is_made_of_followers(const struct cw_fn *fn, const struct cw_stored *stored, uint32_t ins,
+                                 const struct cw_bitset *followers, const struct cw_bitset *arrays) {
+    const struct cw_ins *i = &fn->ins.at[ins];
     if (i->op == CW_OP_LOAD)
-        return is_kept_in_private(closure, cw_arg(closure->fn, i, 0));
+        return stored->private_array[ins] && cw_bitset_has(arrays, stored->private_array[ins]);
     for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
-        if (is_made_from(closure, cw_arg(closure->fn, i, k)))
+        if (cw_follows(followers, cw_arg(fn, i, k)))
             return true;
     return false;
 }
 
-bool cw_follows_from(const struct cw_fn *fn, cw_ref value, uint32_t ins, struct cw_arena *a) {
-    struct closure c = {fn, ins, cw_bitset_new(a, fn->ins.n)};
-    return is_made_from(&c, value);
+struct cw_bitset cw_followers_of(const struct cw_fn *fn, const struct cw_stored *stored, uint32_t ins,
+                                 struct cw_arena *a) {
+    struct cw_bitset followers = cw_bitset_new(a, fn->ins.n), arrays = cw_bitset_new(a, fn->objects.n + 1);
+    bool grows = true;
+    cw_bitset_add(&followers, ins);
+    while (grows) { /* again where a loop brings something back */
+        grows = false;
+        for (uint32_t b = 0; b < fn->cfg->nrpo; b++) {
+            const struct cw_block *block = &fn->blocks.at[fn->cfg->rpo[b]];
+            for (uint32_t n = 0; n < block->ins.n; n++) {
+                uint32_t k = block->ins.at[n], array = stored->private_array[k];
+                bool is_store = fn->ins.at[k].op == CW_OP_STORE;
+                if (is_store && array && !cw_bitset_has(&arrays, array) &&
+                    cw_follows(&followers, cw_arg(fn, &fn->ins.at[k], 0))) {
+                    cw_bitset_add(&arrays, array);
+                    grows = true;
+                }
+                if (!is_store && !cw_bitset_has(&followers, k) &&
+                    is_made_of_followers(fn, stored, k, &followers, &arrays)) {
+                    cw_bitset_add(&followers, k);
+                    grows = true;
+                }
+            }
+        }
+    }
+    return followers;
 }
 
 struct deciding {
-    struct search *search;
+    const struct cw_fn *fn;
+    const struct cw_bitset *followers;
     uint32_t load;
     bool decides;
 };
 
 static bool see_branch(void *deciding, struct cw_edge edge) {
     struct deciding *d = deciding;
-    const struct cw_fn *fn = d->search->fn;
-    d->decides = cw_cfg_dominates(fn->cfg, fn->ins.at[d->load].block, edge.block) &&
-                 cw_follows_from(fn, fn->blocks.at[edge.block].jump.value, d->load, &d->search->scratch);
+    d->decides = cw_cfg_dominates(d->fn->cfg, d->fn->ins.at[d->load].block, edge.block) &&
+                 cw_follows(d->followers, d->fn->blocks.at[edge.block].jump.value);
     return !d->decides;
 }
 
 /* Does a branch on what was loaded lead to the store? An assertion about it is none. */
-static bool decides_about(struct search *search, uint32_t load, uint32_t store) {
-    struct deciding d = {search, load, false};
+static bool decides_about(const struct search *search, const struct cw_bitset *followers, uint32_t load,
+                          uint32_t store) {
+    struct deciding d = {search->fn, followers, load, false};
     cw_cfg_live_controls(search->fn, search->fn->ins.at[store].block, see_branch, &d);
     return d.decides;
 }
@@ -210,16 +218,16 @@ static bool is_repeatable(struct search *search, uint32_t load, cw_ref value) {
 
 /* Does the old value come into what is stored by such operations and choices alone? Two threads that add the same lose
  * nothing then. */
-static bool is_gathered(struct search *search, uint32_t load, cw_ref value, struct cw_bitset *seen) {
+static bool is_gathered(const struct search *search, const struct cw_bitset *followers, uint32_t load, cw_ref value,
+                        struct cw_bitset *seen) {
     const struct cw_ins *i = cw_ins_of(search->fn, value);
-    if (!i || value.index == load || cw_bitset_has(seen, value.index) ||
-        !cw_follows_from(search->fn, value, load, &search->scratch))
+    if (!i || value.index == load || cw_bitset_has(seen, value.index) || !cw_follows(followers, value))
         return true;
     cw_bitset_add(seen, value.index);
     bool is_cast = i->op == CW_OP_TRUNC || i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_COPY;
     bool is_gathering = is_cast || i->op == CW_OP_PHI || i->op == CW_OP_SELECT || is_idempotent(search->fn, i);
     for (uint32_t k = 0; is_gathering && k < i->narg; k++)
-        is_gathering = is_gathered(search, load, cw_arg(search->fn, i, k), seen);
+        is_gathering = is_gathered(search, followers, load, cw_arg(search->fn, i, k), seen);
     return is_gathering;
 }
 
@@ -230,7 +238,8 @@ static bool adds(const struct cw_fn *fn, const struct cw_ins *ins) {
 }
 
 /* Is what is stored the old value and something else, which does not depend on it? */
-static bool is_accumulated(struct search *search, uint32_t load, cw_ref value) {
+static bool is_accumulated(const struct search *search, const struct cw_bitset *followers, uint32_t load,
+                           cw_ref value) {
     const struct cw_ins *i = without_casts(search->fn, value);
     uint32_t olds = 0;
     if (!i || i->narg != 2 || !adds(search->fn, i))
@@ -238,7 +247,7 @@ static bool is_accumulated(struct search *search, uint32_t load, cw_ref value) {
     for (uint32_t k = 0; k < i->narg; k++) {
         bool is_old = without_casts(search->fn, cw_arg(search->fn, i, k)) == &search->fn->ins.at[load];
         olds += is_old;
-        if (!is_old && cw_follows_from(search->fn, cw_arg(search->fn, i, k), load, &search->scratch))
+        if (!is_old && cw_follows(followers, cw_arg(search->fn, i, k)))
             return false;
     }
     return olds == 1;
@@ -254,14 +263,14 @@ static bool is_before(const struct cw_fn *fn, uint32_t load, uint32_t store) {
 }
 
 /* Does the load end a loop that the store stands behind? Then the place that is found last is the one that is taken. */
-static bool is_probe(struct search *search, uint32_t load, uint32_t store) {
+static bool is_probe(const struct search *search, const struct cw_bitset *followers, uint32_t load, uint32_t store) {
     const struct cw_fn *fn = search->fn;
     uint32_t loop = fn->cfg->loop_of[fn->ins.at[load].block];
     if (loop == fn->cfg->loop_of[fn->ins.at[store].block] || loop == CW_NO_LOOP)
         return false;
     const struct cw_loop *around = &fn->cfg->loops.at[loop];
     for (uint32_t e = 0; e < around->exits.n; e++)
-        if (cw_follows_from(fn, fn->blocks.at[around->exits.at[e].block].jump.value, load, &search->scratch))
+        if (cw_follows(followers, fn->blocks.at[around->exits.at[e].block].jump.value))
             return true;
     return false;
 }
@@ -269,18 +278,18 @@ static bool is_probe(struct search *search, uint32_t load, uint32_t store) {
 static bool find_update(struct search *search, uint32_t load, uint32_t store) {
     const struct cw_fn *fn = search->fn;
     cw_ref value = cw_arg(fn, &fn->ins.at[store], 0);
-    bool is_computed = cw_follows_from(fn, value, load, &search->scratch);
     if (!is_before(fn, load, store))
         return false;
-    bool is_taken = is_probe(search, load, store);
-    if (!is_computed && !is_taken && !decides_about(search, load, store))
+    struct cw_bitset followers = cw_followers_of(fn, search->stored, load, &search->scratch);
+    bool is_computed = cw_follows(&followers, value), is_taken = is_probe(search, &followers, load, store);
+    if (!is_computed && !is_taken && !decides_about(search, &followers, load, store))
         return false;
     struct cw_bitset seen = cw_bitset_new(&search->scratch, fn->ins.n);
     struct cw_update update = {.load = load,
                                .store = store,
                                .is_computed = is_computed,
-                               .is_accumulated = is_computed && is_accumulated(search, load, value),
-                               .is_gathered = is_computed && is_gathered(search, load, value, &seen),
+                               .is_accumulated = is_computed && is_accumulated(search, &followers, load, value),
+                               .is_gathered = is_computed && is_gathered(search, &followers, load, value, &seen),
                                .is_repeatable = is_computed && is_repeatable(search, load, value),
                                .is_probe = is_taken};
     cw_vec_push(search->arena, &search->out->at, update);

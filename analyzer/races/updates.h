@@ -23,6 +23,7 @@ struct cw_updates {
 /* What the kernel stores into. */
 struct cw_stored {
     CW_VEC(struct cw_base) at;
+    uint32_t *private_array; /* of each load and store: 1 + the array of the thread's own that it goes to, 0: none */
 };
 
 /* cost: the instructions. */
@@ -38,7 +39,12 @@ bool cw_is_stored_into(const struct cw_fn *fn, const struct cw_stored *stored, c
 struct cw_updates cw_updates_of(const struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_stored *stored,
                                 struct cw_arena *a);
 
-/* Is the value made from the result of the instruction? Cost: the operations behind the value. */
-bool cw_follows_from(const struct cw_fn *fn, cw_ref value, uint32_t ins, struct cw_arena *a);
+/* The instructions whose results are made from that of `ins`, by operations and through arrays of the thread's own.
+ * cost: the instructions, once, and once more for each time that a loop brings something back. */
+struct cw_bitset cw_followers_of(const struct cw_fn *fn, const struct cw_stored *stored, uint32_t ins,
+                                 struct cw_arena *a);
+static inline bool cw_follows(const struct cw_bitset *followers, cw_ref value) {
+    return value.tag == CW_REF_INS && cw_bitset_has(followers, value.index);
+}
 
 #endif
