@@ -24,13 +24,13 @@ static uint32_t block_of_store(const struct cw_update_look *look) {
 
 /* ---- equality ---- */
 
-/* `is_found != 0`, of a truth value that is kept as a number. */
+/* `is_found != 0`, of a truth value that is kept as a number. Joins may lead round in a loop. */
 static bool is_truth(const struct cw_fn *fn, const struct cw_ins *ins) {
     const struct cw_ins *left = cw_ins_of(fn, cw_arg(fn, ins, 0));
     int64_t number;
-    while (left && (left->op == CW_OP_PHI || left->op == CW_OP_TRUNC) && left->narg > 0 &&
-           cw_ins_of(fn, cw_arg(fn, left, left->narg - 1)) != left)
-        left = cw_ins_of(fn, cw_arg(fn, left, left->narg - 1));
+    for (uint32_t step = 0; step < EQUALITY_DEPTH && left && left->narg > 0; step++)
+        if (left->op == CW_OP_PHI || left->op == CW_OP_TRUNC)
+            left = cw_ins_of(fn, cw_arg(fn, left, left->narg - 1));
     return cw_ref_const(fn, cw_arg(fn, ins, 1), &number) && number == 0 && left && left->op == CW_OP_ZEXT &&
            cw_ref_type(fn, cw_arg(fn, left, 0)) == CW_I1;
 }

@@ -84,6 +84,7 @@ struct search {
     struct cw_map names; /* instruction -> a number that equal operations on equal operands share */
     struct cw_map loads; /* a place's number -> 1 + the index of the last load from there in `earlier` */
     CW_VEC(struct earlier) earlier;
+    struct cw_map followers; /* load -> its followers, a bitset */
     struct cw_updates *out;
 };
 
@@ -275,21 +276,31 @@ static bool is_probe(const struct search *search, const struct cw_bitset *follow
     return false;
 }
 
+static const struct cw_bitset *followers_of(struct search *search, uint32_t load) {
+    uint64_t known;
+    if (cw_map_get(&search->followers, load, &known))
+        return (const struct cw_bitset *)(uintptr_t)known;
+    struct cw_bitset *followers = CW_NEW(&search->scratch, struct cw_bitset);
+    *followers = cw_followers_of(search->fn, search->stored, load, &search->scratch);
+    cw_map_put(&search->followers, load, (uint64_t)(uintptr_t)followers);
+    return followers;
+}
+
 static bool find_update(struct search *search, uint32_t load, uint32_t store) {
     const struct cw_fn *fn = search->fn;
     cw_ref value = cw_arg(fn, &fn->ins.at[store], 0);
     if (!is_before(fn, load, store))
         return false;
-    struct cw_bitset followers = cw_followers_of(fn, search->stored, load, &search->scratch);
-    bool is_computed = cw_follows(&followers, value), is_taken = is_probe(search, &followers, load, store);
-    if (!is_computed && !is_taken && !decides_about(search, &followers, load, store))
+    const struct cw_bitset *followers = followers_of(search, load);
+    bool is_computed = cw_follows(followers, value), is_taken = is_probe(search, followers, load, store);
+    if (!is_computed && !is_taken && !decides_about(search, followers, load, store))
         return false;
     struct cw_bitset seen = cw_bitset_new(&search->scratch, fn->ins.n);
     struct cw_update update = {.load = load,
                                .store = store,
                                .is_computed = is_computed,
-                               .is_accumulated = is_computed && is_accumulated(search, &followers, load, value),
-                               .is_gathered = is_computed && is_gathered(search, &followers, load, value, &seen),
+                               .is_accumulated = is_computed && is_accumulated(search, followers, load, value),
+                               .is_gathered = is_computed && is_gathered(search, followers, load, value, &seen),
                                .is_repeatable = is_computed && is_repeatable(search, load, value),
                                .is_probe = is_taken};
     cw_vec_push(search->arena, &search->out->at, update);
@@ -325,6 +336,7 @@ struct cw_updates cw_updates_of(const struct cw_fn *fn, const struct cw_uniformi
     cw_arena_init(&s.scratch);
     cw_map_init(&s.names, &s.scratch);
     cw_map_init(&s.loads, &s.scratch);
+    cw_map_init(&s.followers, &s.scratch);
     for (uint32_t b = 0; b < fn->cfg->nrpo; b++) {
         const struct cw_block *block = &fn->blocks.at[fn->cfg->rpo[b]];
         for (uint32_t k = 0; k < block->ins.n; k++)
