@@ -12,7 +12,8 @@ enum {
     TERMS_MAX = 12,        /* of a sum that leads to an element */
     STACK_MAX = 256,       /* operations looked at for the loads behind a value */
     DATA_MAX = 8,          /* of them, told apart */
-    LARGEST = 4            /* bytes of an element of which nothing else is known */
+    LARGEST = 4,           /* bytes of an element of which nothing else is known */
+    LOOKS_MAX = 1 << 14    /* values looked at, again and again where loops carry many round */
 };
 
 struct cw_led_values {
@@ -24,6 +25,7 @@ struct cw_led_values {
     struct cw_arena *arena;
     struct cw_map indices; /* instruction -> is it made of indices and numbers alone? */
     struct cw_map known; /* ref -> struct led, NULL: to be looked at again */
+    uint32_t looks;
     CW_VEC(uint64_t) provisional; /* keys of what was found while something behind it was being looked at */
 };
 
@@ -427,7 +429,10 @@ static struct led *look_at(struct cw_led_values *values, cw_ref ref) {
     struct led *led = CW_NEW(values->arena, struct led);
     *led = (struct led){.is.number = no_number, .is_open = true};
     cw_map_put(&values->known, key, (uint64_t)(uintptr_t)led);
-    take_apart(values, ref, led);
+    if (values->looks++ < LOOKS_MAX)
+        take_apart(values, ref, led);
+    else
+        led->is.is_lost = true;
     led->is_open = false;
     if (led->is_provisional)
         cw_vec_push(values->arena, &values->provisional, key);
