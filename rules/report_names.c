@@ -45,8 +45,7 @@ const char *cw_source_of(struct cw_rule_ctx *ctx, uint32_t loc) {
 static cw_ref skip_casts(const struct cw_fn *fn, cw_ref ref) {
     for (int i = 0; i < MAX_CASTS; i++) {
         const struct cw_ins *ins = cw_ins_of(fn, ref);
-        bool cast = ins && !ins->name &&
-                    (ins->op == CW_OP_ZEXT || ins->op == CW_OP_SEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY);
+        bool cast = ins && !ins->name && cw_is_cast((enum cw_op)ins->op);
         if (!cast)
             return ref;
         ref = cw_arg(fn, ins, 0);

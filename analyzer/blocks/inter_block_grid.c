@@ -22,7 +22,7 @@ uint8_t cw_inter_indexed_dimensions(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
         for (uint32_t n = 0; n < fn->ins.at[k].narg; n++) {
             cw_ref arg = cw_arg(fn, &fn->ins.at[k], n);
-            if (arg.tag == CW_REF_SREG && arg.index >= CW_CTAID_X && arg.index <= CW_CTAID_Z)
+            if (cw_is_block_index(arg))
                 found |= (uint8_t)(1u << (arg.index - CW_CTAID_X));
         }
     return found;

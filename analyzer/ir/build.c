@@ -68,6 +68,18 @@ bool cw_ref_const(const struct cw_fn *fn, cw_ref ref, int64_t *value) {
     return true;
 }
 
+bool cw_rests_on_block_index(const struct cw_fn *fn, cw_ref value, uint32_t depth) {
+    if (cw_is_block_index(value))
+        return true;
+    const struct cw_ins *i = cw_ins_of(fn, value);
+    if (!i || depth == 0 || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (cw_rests_on_block_index(fn, cw_arg(fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
 cw_ref cw_fn_const(struct cw_fn *fn, enum cw_type type, int64_t value) {
     struct cw_const c = {.type = type, .value = cw_type_wrap(type, value)};
     uint64_t key = cw_hash(&c.value, sizeof c.value, (uint64_t)type), found;

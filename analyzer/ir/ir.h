@@ -432,6 +432,14 @@ unsigned cw_op_flags(enum cw_op op);
 static inline bool cw_is_compare(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
 }
+/* Does it change the width of an integer and nothing else, or not even that? */
+static inline bool cw_is_cast(enum cw_op op) {
+    return op == CW_OP_SEXT || op == CW_OP_ZEXT || op == CW_OP_TRUNC || op == CW_OP_COPY;
+}
+/* blockIdx.x, .y or .z */
+static inline bool cw_is_block_index(cw_ref ref) {
+    return ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z;
+}
 
 const char *cw_type_text(enum cw_type t);
 unsigned cw_type_bits(enum cw_type t); /* 0 for VOID and AGG */
@@ -465,6 +473,9 @@ static inline cw_ref cw_ref_ins(uint32_t index) {
 }
 enum cw_type cw_ref_type(const struct cw_fn *fn, cw_ref r);
 bool cw_ref_const(const struct cw_fn *fn, cw_ref r, int64_t *value); /* true for integer constants */
+/* Do at most `depth` pure operations lead from blockIdx to the value? Cost: the operations behind it, each as often as
+ * it is used. */
+bool cw_rests_on_block_index(const struct cw_fn *fn, cw_ref value, uint32_t depth);
 
 /* ---- building (ir/build.c) ---- */
 struct cw_fn *cw_fn_new(struct cw_module *m, enum cw_fn_kind kind, const char *name, const char *key);

@@ -495,7 +495,7 @@ static struct cw_cell compare_one(struct cw_lanes *lanes, const struct cw_ins *i
 
 /* A block's index and the grid's extent in one dimension: unknown both, but never equal. */
 static bool is_index_and_extent(cw_ref ref, cw_ref other) {
-    return ref.tag == CW_REF_SREG && other.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z &&
+    return cw_is_block_index(ref) && other.tag == CW_REF_SREG &&
            other.index == ref.index - CW_CTAID_X + CW_NCTAID_X;
 }
 

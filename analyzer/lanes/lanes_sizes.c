@@ -73,7 +73,7 @@ static uint32_t grid_dims_on_entry(const struct cw_lanes *lanes, const struct cw
 }
 
 static uint32_t grid_dims(const struct cw_lanes *lanes, cw_ref ref, struct index_walk *walk) {
-    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
+    if (cw_is_block_index(ref))
         return 1u << (ref.index - CW_CTAID_X);
     if (ref.tag == CW_REF_SREG && ref.index >= CW_NCTAID_X && ref.index <= CW_NCTAID_Z)
         return 1u << (STRIDE + ref.index - CW_NCTAID_X);
@@ -111,10 +111,6 @@ struct factor_walk {
     uint32_t steps, d; /* of blockIdx in dimension d */
 };
 
-static bool is_cast(enum cw_op op) {
-    return op == CW_OP_SEXT || op == CW_OP_ZEXT || op == CW_OP_TRUNC || op == CW_OP_COPY;
-}
-
 /* A number under this launch: constants, dimensions of the block, and what is made of them. */
 static int64_t number_of(const struct cw_lanes *lanes, cw_ref ref, struct factor_walk *walk) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
@@ -125,7 +121,7 @@ static int64_t number_of(const struct cw_lanes *lanes, cw_ref ref, struct factor
         return lanes->launch->block[ref.index - CW_NTID_X];
     if (!i || ++walk->steps > WALK_MAX)
         return NO_NUMBER;
-    if (is_cast((enum cw_op)i->op))
+    if (cw_is_cast((enum cw_op)i->op))
         return number_of(lanes, cw_arg(lanes->fn, i, 0), walk);
     if (i->op != CW_OP_MUL && i->op != CW_OP_SHL)
         return NO_NUMBER;
@@ -179,7 +175,7 @@ static int64_t block_factor(const struct cw_lanes *lanes, cw_ref ref, struct fac
         return 0;
     if (++walk->steps > WALK_MAX)
         return NO_NUMBER;
-    if (is_cast((enum cw_op)i->op))
+    if (cw_is_cast((enum cw_op)i->op))
         return block_factor(lanes, cw_arg(lanes->fn, i, 0), walk);
     if (i->op == CW_OP_PHI)
         return factor_on_entry(lanes, i, walk);
@@ -218,7 +214,7 @@ uint32_t cw_lanes_extent_bounding(const struct cw_lanes *lanes, cw_ref index) {
 
 static const struct cw_ins *below_casts(const struct cw_lanes *lanes, cw_ref ref) {
     const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    while (i && is_cast((enum cw_op)i->op))
+    while (i && cw_is_cast((enum cw_op)i->op))
         i = cw_ins_of(lanes->fn, cw_arg(lanes->fn, i, 0));
     return i;
 }
@@ -228,8 +224,7 @@ cw_ref cw_lanes_bound_of(const struct cw_lanes *lanes, cw_ref ref) {
         const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
         if (!i || i->op == CW_OP_LOAD)
             return ref;
-        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY ||
-                    i->op == CW_OP_PTRTOINT;
+        bool cast = cw_is_cast((enum cw_op)i->op) || i->op == CW_OP_PTRTOINT;
         bool shift =
             (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(lanes->fn, cw_arg(lanes->fn, i, 1), NULL);
         if (!cast && !shift)
@@ -367,7 +362,7 @@ static void note_offsets(struct cw_lanes *lanes, cw_ref index, uint64_t bound, u
             cw_map_put(&lanes->memo.extents, cw_mix(key, OFFSET), 1);
         return;
     }
-    for (uint32_t k = 0; i && (i->op == CW_OP_ADD || is_cast((enum cw_op)i->op)) && k < i->narg; k++)
+    for (uint32_t k = 0; i && (i->op == CW_OP_ADD || cw_is_cast((enum cw_op)i->op)) && k < i->narg; k++)
         note_offsets(lanes, cw_arg(lanes->fn, i, k), bound, walk);
 }
 
@@ -436,7 +431,7 @@ static void note_power(struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
     bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
                   ((i->op == CW_OP_UDIV || i->op == CW_OP_SDIV || i->op == CW_OP_MUL) &&
                    is_power_of_two(lanes, cw_arg(lanes->fn, i, 1)));
-    bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+    bool cast = cw_is_cast((enum cw_op)i->op);
     for (uint32_t k = 0; k < i->narg && (i->op == CW_OP_PHI || ((scaled || cast) && k == 0)); k++)
         note_power(lanes, cw_arg(lanes->fn, i, k), depth - 1);
 }
@@ -616,18 +611,6 @@ static int64_t as_rounds(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
 
 /* ---- places of blocks ---- */
 
-static bool rests_on_block(const struct cw_lanes *lanes, cw_ref ref, uint32_t depth) {
-    if (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z)
-        return true;
-    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
-    if (!i || depth == 0 || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
-        return false;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (rests_on_block(lanes, cw_arg(lanes->fn, i, k), depth - 1))
-            return true;
-    return false;
-}
-
 /* `row == step + 1`, where the row is the block's own: in the first block the two are equal for the first step. */
 static void note_step(struct cw_lanes *lanes, cw_ref step, cw_ref place) {
     uint64_t key;
@@ -637,7 +620,7 @@ static void note_step(struct cw_lanes *lanes, cw_ref step, cw_ref place) {
         i->op == CW_OP_SUB)
         plus = -plus;
     if (extent_key(lanes, cw_lanes_bound_of(lanes, step), &key) && cw_lanes_scope(lanes, place) == CW_UNI_BLOCK &&
-        rests_on_block(lanes, place, PLACE_DEPTH) && plus > -FAR && plus < FAR)
+        cw_rests_on_block_index(lanes->fn, place, PLACE_DEPTH) && plus > -FAR && plus < FAR)
         cw_map_put(&lanes->memo.extents, cw_mix(key, FIRST), plus < 0 ? (uint64_t)-plus : 0);
 }
 

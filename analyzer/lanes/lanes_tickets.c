@@ -38,8 +38,7 @@ static bool is_drawn_again(const struct cw_fn *fn, const struct cw_ins *ins) {
             continue;
         struct cw_bases others = cw_memory_bases(fn, cw_arg(fn, i, 0));
         const struct cw_base *mine = &bases.at[0], *other = &others.at[0];
-        if (others.n != 1 || (cw_ref_eq(other->root, mine->root) && other->is_read == mine->is_read &&
-                              cw_base_may_be_same(other, mine) &&
+        if (others.n != 1 || (cw_base_is_one_memory(other, mine) &&
                               !(other->exact && mine->exact && other->offset != mine->offset)))
             return true;
     }

@@ -392,7 +392,7 @@ static bool value_of(struct cw_host_point *host_point, cw_ref ref, int depth, in
 /* `(int64_t)(uint32_t)n` may be a mask of the low half. */
 static bool is_cast(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t mask;
-    return ins->op == CW_OP_SEXT || ins->op == CW_OP_ZEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY ||
+    return cw_is_cast((enum cw_op)ins->op) ||
            (ins->op == CW_OP_AND && cw_ref_const(fn, cw_arg(fn, ins, 1), &mask) && mask == UINT32_MAX);
 }
 

@@ -73,7 +73,7 @@ static void add_index(struct start *start, cw_ref sum, int64_t factor, uint32_t 
     if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB)) {
         add_index(start, cw_arg(fn, i, 0), factor, depth - 1);
         add_index(start, cw_arg(fn, i, 1), i->op == CW_OP_SUB ? -factor : factor, depth - 1);
-    } else if (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY)) {
+    } else if (i && cw_is_cast((enum cw_op)i->op)) {
         add_index(start, cw_arg(fn, i, 0), factor, depth - 1);
     } else if (i && (i->op == CW_OP_MUL || i->op == CW_OP_SHL) && cw_ref_const(fn, cw_arg(fn, i, 1), &number)) {
         number = i->op == CW_OP_SHL ? INT64_C(1) << (number & 31) : number;

@@ -140,8 +140,7 @@ static bool may_load_one(const struct cw_fn *fn, uint32_t load, uint32_t other) 
                     to = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[other], 0));
     for (uint32_t k = 0; k < of.n; k++)
         for (uint32_t n = 0; n < to.n; n++)
-            if (cw_ref_eq(of.at[k].root, to.at[n].root) && of.at[k].is_read == to.at[n].is_read &&
-                cw_base_may_be_same(&of.at[k], &to.at[n]))
+            if (cw_base_is_one_memory(&of.at[k], &to.at[n]))
                 return true;
     return false;
 }

@@ -1,47 +1,14 @@
 /* See led_values.h. */
-#include "races/led_values.h"
+#include "races/led_values_internal.h"
 
-#include "base/hash.h"
-#include "base/map.h"
 #include "uniformity/alias.h"
 
 #include <string.h>
 
 enum {
     HASH_FACTOR = 1 << 16, /* multiplied by as much, data are hashed */
-    TERMS_MAX = 12,        /* of a sum that leads to an element */
-    STACK_MAX = 256,       /* operations looked at for the loads behind a value */
-    DATA_MAX = 8,          /* of them, told apart */
-    LARGEST = 4,           /* bytes of an element of which nothing else is known */
-    LOOKS_MAX = 1 << 14    /* values looked at, again and again where loops carry many round */
+    ELEMENT_SIZE = 4       /* bytes, of an access at a base of which no more is known */
 };
-
-struct cw_led_values {
-    struct cw_led_question is;
-    struct cw_lanes *lanes;
-    const struct cw_fn *fn;
-    const struct cw_uniformity *u;
-    struct cw_base own;
-    struct cw_arena *arena;
-    struct cw_map indices; /* instruction -> is it made of indices and numbers alone? */
-    struct cw_map known; /* ref -> struct led, NULL: to be looked at again */
-    uint32_t looks;
-    CW_VEC(uint64_t) provisional; /* keys of what was found while something behind it was being looked at */
-};
-
-/* What is passed on within the recursion, besides the answer. */
-struct led {
-    struct cw_led_value is;
-    bool is_rounded;
-    bool has_quotient, has_remainder; /* both: a number is taken apart into a row and a column */
-    bool is_hashed; /* multiplied by a large number, or mixed with itself: the bits of it are those of a hash */
-    bool is_open;   /* being looked at, and taken to be the same for all threads until then */
-    bool is_provisional; /* rests on what was open */
-};
-
-static const uint64_t no_number[1];
-
-static struct led *look_at(struct cw_led_values *values, cw_ref ref);
 
 /* ---- joining ---- */
 
@@ -60,47 +27,24 @@ static void join_led(struct led *to, const struct led *from) {
     to->has_remainder |= from->has_remainder;
     to->is_rounded |= from->is_rounded;
     to->is_hashed |= from->is_hashed;
-    to->is_provisional |= from->is_open || from->is_provisional;
+    to->varies |= from->varies;
     to->is.is_narrowed = to->is_rounded || to->has_quotient != to->has_remainder;
 }
 
-static void set_number(struct cw_led_values *values, struct led *led, uint64_t number) {
-    uint64_t *one = CW_NEW(values->arena, uint64_t);
-    *one = number;
-    led->is.number = one;
-    led->is.mask = 0;
-}
-
-static uint64_t name_of(cw_ref ref) {
-    return cw_mix(cw_ref_bits(ref), 3);
-}
-
-/* The numbers of the operands, and `name`: equal for threads with equal operands. */
-static void mix_operands(struct cw_led_values *values, const struct cw_ins *ins, uint64_t name, struct led *led) {
-    uint32_t n = 1;
-    for (uint32_t k = 0; k < ins->narg; k++)
-        if (look_at(values, cw_arg(values->fn, ins, k))->is.mask)
-            n = cw_lanes_count(values->lanes);
-    uint64_t *number = CW_NEW_ARRAY(values->arena, uint64_t, n);
-    for (uint32_t t = 0; t < n; t++) {
-        number[t] = name;
-        for (uint32_t k = 0; k < ins->narg; k++)
-            number[t] = cw_mix(number[t], cw_led_number(&look_at(values, cw_arg(values->fn, ins, k))->is, t));
-    }
-    led->is.number = number;
-    led->is.mask = n > 1 ? UINT32_MAX : 0;
+/* How much is said of the value. What is found of a value in one round is never less than in the round before. */
+static uint32_t count_facts(const struct led *led) {
+    const struct cw_led_value *is = &led->is;
+    return (uint32_t)is->is_lost + is->has_data + is->is_stored + is->is_private + is->is_chased + is->is_of_own +
+           is->is_claim + is->is_walked + is->is_of_block + is->is_of_warp + led->has_quotient + led->has_remainder +
+           led->is_rounded + led->is_hashed + led->varies;
 }
 
 static void join_operands(struct cw_led_values *values, const struct cw_ins *ins, struct led *led) {
     for (uint32_t k = 0; k < ins->narg; k++)
-        join_led(led, look_at(values, cw_arg(values->fn, ins, k)));
+        join_led(led, cw_led_look_at(values, cw_arg(values->fn, ins, k)));
 }
 
 /* ---- leaves ---- */
-
-static bool is_block_index(cw_ref ref) {
-    return ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z;
-}
 
 /* The position in a group that is larger than a block. */
 static bool is_rank_beyond_block(const struct cw_fn *fn, cw_ref ref) {
@@ -117,7 +61,7 @@ static bool is_of_indices(struct cw_led_values *values, cw_ref ref) {
     int64_t number;
     uint64_t known;
     if (!i)
-        return ref.tag == CW_REF_SREG ? !(values->is.is_between_blocks && is_block_index(ref))
+        return ref.tag == CW_REF_SREG ? !(values->is.is_between_blocks && cw_is_block_index(ref))
                                       : cw_ref_const(values->fn, ref, &number);
     if (cw_map_get(&values->indices, ref.index, &known))
         return known != 0;
@@ -137,9 +81,8 @@ static bool is_number(const struct cw_lane_value *value, uint32_t t, bool may_be
 }
 
 /* The value is a number in every thread: of a pointer, the bytes from its base. */
-static bool take_numbers(struct cw_led_values *values, cw_ref ref, struct led *led) {
+static bool take_numbers(struct cw_led_values *values, cw_ref ref, bool may_be_chosen, struct led *led) {
     const struct cw_lane_value *value = cw_lane_value_of(values->lanes, ref, values->is.context);
-    bool may_be_chosen = is_of_indices(values, ref);
     bool varies = value->mask || (value->base && value->base_mask);
     uint32_t n = varies ? cw_lanes_count(values->lanes) : 1;
     for (uint32_t t = 0; t < n; t++)
@@ -153,6 +96,8 @@ static bool take_numbers(struct cw_led_values *values, cw_ref ref, struct led *l
     }
     led->is.number = number;
     led->is.mask = varies ? UINT32_MAX : 0;
+    led->made = MADE_KNOWN;
+    led->varies = varies;
     return true;
 }
 
@@ -207,24 +152,17 @@ static bool is_staged(const struct cw_led_values *values, cw_ref pointer) {
     return is_found;
 }
 
-static bool do_overlap(const struct cw_base *base, const struct cw_base *other) {
-    int64_t end = base->offset + (int64_t)(base->exact ? LARGEST : base->extent);
-    return end > other->offset;
-}
-
 /* Is it the array that the question is about? Members of one structure are different ones. */
 static bool is_in_own_array(const struct cw_led_values *values, const struct cw_base *base) {
-    const struct cw_base *own = &values->own;
-    bool is_known = (base->exact || base->extent) && (own->exact || own->extent);
-    return cw_ref_eq(base->root, own->root) && base->is_read == own->is_read && cw_base_may_be_same(base, own) &&
-           (!is_known || (do_overlap(base, own) && do_overlap(own, base)));
+    return cw_base_is_one_memory(base, &values->own) &&
+           cw_base_may_overlap(base, ELEMENT_SIZE, &values->own, ELEMENT_SIZE);
 }
 
 /* A load of which the witness chooses what it brings. Pointers are none: each of a table leads to memory of its own. */
 static void take_datum(struct cw_led_values *values, uint32_t load, struct led *led) {
     const struct cw_ins *i = &values->fn->ins.at[load];
     cw_ref pointer = cw_arg(values->fn, i, 0);
-    const struct led *place = look_at(values, pointer);
+    const struct led *place = cw_led_look_at(values, pointer);
     struct cw_bases bases = cw_memory_bases(values->fn, pointer);
     bool is_private = leads_to(values, pointer, CW_SPACE_LOCAL), is_in_block = is_shared(values, pointer);
     bool is_changed = is_in_block ? !is_staged(values, pointer)
@@ -235,9 +173,8 @@ static void take_datum(struct cw_led_values *values, uint32_t load, struct led *
     led->is.is_private = is_private || place->is.is_private;
     led->is.is_stored = (!is_own && !is_private && is_changed) || place->is.is_stored;
     led->is.is_chased = (is_own && load != values->is.own_load) || place->is.is_chased;
-    led->is.is_of_own = place->is.mask != 0 || place->is.is_of_own || place->is.is_of_block || is_private ||
+    led->is.is_of_own = place->varies || place->is.is_of_own || place->is.is_of_block || is_private ||
                         (is_in_block && values->is.is_between_blocks);
-    set_number(values, led, name_of(cw_ref_ins(load)));
 }
 
 /* ---- operations ---- */
@@ -263,17 +200,17 @@ static bool hashes_data(struct cw_led_values *values, const struct cw_ins *ins) 
     if (ins->op == CW_OP_MUL)
         return cw_ref_const(values->fn, cw_arg(values->fn, ins, 1), &factor) &&
                (factor >= HASH_FACTOR || factor <= -HASH_FACTOR);
-    return ins->op == CW_OP_XOR && look_at(values, cw_arg(values->fn, ins, 0))->is.has_data &&
-           look_at(values, cw_arg(values->fn, ins, 1))->is.has_data;
+    return ins->op == CW_OP_XOR && cw_led_look_at(values, cw_arg(values->fn, ins, 0))->is.has_data &&
+           cw_led_look_at(values, cw_arg(values->fn, ins, 1))->is.has_data;
 }
 
 static void take_operation(struct cw_led_values *values, const struct cw_ins *ins, struct led *led) {
     join_operands(values, ins, led);
-    mix_operands(values, ins, cw_mix(cw_mix(ins->op, ins->type), ins->op == CW_OP_PURE ? ins->aux : 0), led);
+    led->made = MADE_OF_OPERANDS;
     if (!led->is.has_data)
         return;
-    bool is_choice = ins->op == CW_OP_SELECT && !look_at(values, cw_arg(values->fn, ins, 1))->is.has_data &&
-                     !look_at(values, cw_arg(values->fn, ins, 2))->is.has_data;
+    bool is_choice = ins->op == CW_OP_SELECT && !cw_led_look_at(values, cw_arg(values->fn, ins, 1))->is.has_data &&
+                     !cw_led_look_at(values, cw_arg(values->fn, ins, 2))->is.has_data;
     led->is_hashed |= hashes_data(values, ins);
     led->has_quotient |= ins->op == CW_OP_SDIV || ins->op == CW_OP_UDIV;
     led->has_remainder |= ins->op == CW_OP_SREM || ins->op == CW_OP_UREM;
@@ -285,23 +222,18 @@ static void take_operation(struct cw_led_values *values, const struct cw_ins *in
 static void take_collective(struct cw_led_values *values, uint32_t ins, struct led *led) {
     const struct cw_ins *i = &values->fn->ins.at[ins];
     join_operands(values, i, led);
-    uint32_t n = cw_lanes_count(values->lanes);
-    uint64_t *number = CW_NEW_ARRAY(values->arena, uint64_t, n);
-    for (uint32_t t = 0; t < n; t++)
-        number[t] = cw_mix(name_of(cw_ref_ins(ins)), t % 32);
-    led->is.number = number;
-    led->is.mask = n > 1 ? UINT32_MAX : 0;
+    led->made = MADE_BY_LANE;
+    led->varies = cw_lanes_count(values->lanes) > 1;
     led->is.has_data = led->is.is_of_own = led->is.is_of_warp = true;
 }
 
 /* Several threads win an atomic at places of their own; one at a place for all is a ticket. */
 static void take_claim(struct cw_led_values *values, uint32_t atomic, struct led *led) {
     const struct cw_ins *i = &values->fn->ins.at[atomic];
-    const struct led *place = look_at(values, cw_arg(values->fn, i, 0));
+    const struct led *place = cw_led_look_at(values, cw_arg(values->fn, i, 0));
     led->is.is_lost = place->is.is_lost || !(place->is.has_data && place->is.is_of_own);
     led->is.has_data = led->is.is_of_own = led->is.is_claim = true;
     led->is.is_stored = place->is.is_stored;
-    set_number(values, led, name_of(cw_ref_ins(atomic)));
 }
 
 /* ---- joins ---- */
@@ -313,82 +245,180 @@ static bool is_counter(const struct cw_fn *fn, uint32_t phi) {
     return false;
 }
 
-struct choice {
+struct deciding {
     struct cw_led_values *values;
-    struct led *led;
-    uint32_t join;
+    struct cw_led_decisions *out;
+    uint32_t join, loop; /* the block where ways meet, or CW_NO_BLOCK: the ways out of the loop */
 };
 
-static bool see_branch(void *choice, struct cw_edge edge) {
-    struct choice *c = choice;
-    const struct cw_cfg *cfg = c->values->fn->cfg;
-    uint32_t above = cfg->idom[c->join];
-    if (above == CW_NO_BLOCK || !cw_cfg_dominates(cfg, above, edge.block) ||
-        cfg->rpo_index[edge.block] >= cfg->rpo_index[c->join])
-        return true;
-    cw_ref decides = c->values->fn->blocks.at[edge.block].jump.value;
-    if (decides.tag != CW_REF_NONE)
-        join_led(c->led, look_at(c->values, decides));
+static bool is_between(const struct deciding *d, uint32_t branch) {
+    const struct cw_cfg *cfg = d->values->fn->cfg;
+    if (d->join == CW_NO_BLOCK)
+        return cw_cfg_in_loop(cfg, d->loop, branch);
+    uint32_t above = cfg->idom[d->join];
+    return above != CW_NO_BLOCK && cw_cfg_dominates(cfg, above, branch) &&
+           cfg->rpo_index[branch] < cfg->rpo_index[d->join];
+}
+
+static bool see_branch(void *deciding, struct cw_edge edge) {
+    struct deciding *d = deciding;
+    cw_ref decides = d->values->fn->blocks.at[edge.block].jump.value;
+    if (decides.tag != CW_REF_NONE && is_between(d, edge.block))
+        cw_vec_push(d->values->arena, &d->out->at, decides);
     return true;
+}
+
+static struct cw_led_decisions *decisions_of(struct cw_led_values *values, uint64_t key, bool *is_new) {
+    uint64_t known;
+    *is_new = !cw_map_get(&values->decisions, key, &known);
+    if (!*is_new)
+        return (struct cw_led_decisions *)(uintptr_t)known;
+    struct cw_led_decisions *out = CW_NEW(values->arena, struct cw_led_decisions);
+    cw_map_put(&values->decisions, key, (uint64_t)(uintptr_t)out);
+    return out;
+}
+
+const struct cw_led_decisions *cw_led_decisions_of(struct cw_led_values *values, uint32_t phi) {
+    const struct cw_ins *i = &values->fn->ins.at[phi];
+    const struct cw_cfg *cfg = values->fn->cfg;
+    bool is_new, is_header = cw_led_loop_of_header(values, phi) != CW_NO_LOOP;
+    struct cw_led_decisions *out = decisions_of(values, (uint64_t)i->block << 1, &is_new);
+    struct deciding d = {values, out, i->block, CW_NO_LOOP};
+    for (uint32_t k = 0; k < i->narg && is_new && !is_header; k++) {
+        uint32_t from = values->fn->blocks.at[i->block].pred.at[k];
+        if (from == cfg->idom[i->block])
+            see_branch(&d, (struct cw_edge){from, 0});
+        cw_cfg_controls(values->fn, from, see_branch, &d);
+    }
+    return out;
+}
+
+const struct cw_led_decisions *cw_led_exits_of(struct cw_led_values *values, uint32_t loop) {
+    const struct cw_loop *around = &values->fn->cfg->loops.at[loop];
+    bool is_new;
+    struct cw_led_decisions *out = decisions_of(values, (uint64_t)loop << 1 | 1, &is_new);
+    struct deciding d = {values, out, CW_NO_BLOCK, loop};
+    for (uint32_t e = 0; e < around->exits.n && is_new; e++) {
+        see_branch(&d, around->exits.at[e]);
+        cw_cfg_controls(values->fn, around->exits.at[e].block, see_branch, &d);
+    }
+    return out;
+}
+
+uint32_t cw_led_loop_of_header(const struct cw_led_values *values, uint32_t phi) {
+    const struct cw_cfg *cfg = values->fn->cfg;
+    uint32_t block = values->fn->ins.at[phi].block, loop = cfg->loop_of[block];
+    return loop != CW_NO_LOOP && cfg->loops.at[loop].header == block ? loop : CW_NO_LOOP;
+}
+
+bool cw_led_is_around_context(const struct cw_led_values *values, uint32_t loop) {
+    const struct cw_context *c = values->is.context;
+    while (c && c->loop != loop)
+        c = c->outer;
+    return c != NULL;
+}
+
+bool cw_led_is_decided(struct cw_led_values *values, cw_ref decides, struct led *led) {
+    return take_numbers(values, decides, true, led);
 }
 
 /* Which way a thread came decides which of several numbers it has: the number of the largest, the side of a split. */
 static void take_choice(struct cw_led_values *values, uint32_t phi, struct led *led) {
-    const struct cw_ins *i = &values->fn->ins.at[phi];
-    const struct cw_cfg *cfg = values->fn->cfg;
-    bool is_header = cfg->loop_of[i->block] != CW_NO_LOOP && cfg->loops.at[cfg->loop_of[i->block]].header == i->block;
-    struct choice choice = {values, led, i->block};
-    for (uint32_t k = 0; k < i->narg && !is_header; k++) {
-        uint32_t from = values->fn->blocks.at[i->block].pred.at[k];
-        if (from == cfg->idom[i->block])
-            see_branch(&choice, (struct cw_edge){from, 0});
-        cw_cfg_controls(values->fn, from, see_branch, &choice);
+    const struct cw_led_decisions *decisions = cw_led_decisions_of(values, phi);
+    for (uint32_t k = 0; k < decisions->at.n; k++) {
+        struct led decided = {0};
+        join_led(led, cw_led_is_decided(values, decisions->at.at[k], &decided)
+                          ? &decided
+                          : cw_led_look_at(values, decisions->at.at[k]));
     }
     led->is_rounded |= led->is.has_data;
     led->is.is_narrowed |= led->is.has_data;
 }
 
-/* True where a number that differs between threads comes in. */
-static bool join_ways(struct cw_led_values *values, const struct cw_ins *phi, struct led *led) {
-    bool varies = false;
-    for (uint32_t k = 0; k < phi->narg; k++) {
-        const struct led *part = look_at(values, cw_arg(values->fn, phi, k));
-        join_led(led, part);
-        varies |= !part->is_open && part->is.mask != 0 && !part->is.has_data;
-    }
-    return varies;
-}
-
-/* A counter that begins at the thread's own index: what was found of its next value took it for one that all share. */
-static bool join_again(struct cw_led_values *values, const struct cw_ins *phi, struct led *led) {
-    for (uint32_t k = 0; k < values->provisional.n; k++)
-        cw_map_put(&values->known, values->provisional.at[k], 0);
-    values->provisional.n = 0;
-    mix_operands(values, phi, name_of(cw_ref_ins((uint32_t)(phi - values->fn->ins.at))), led);
-    struct led again = {.is.number = led->is.number, .is.mask = led->is.mask};
-    *led = again;
-    for (uint32_t k = 0; k < values->provisional.n; k++)
-        cw_map_put(&values->known, values->provisional.at[k], 0);
-    values->provisional.n = 0;
-    return join_ways(values, phi, led);
-}
-
 /* Where ways or iterations meet, data may have led the thread over any of them. */
 static void take_join(struct cw_led_values *values, uint32_t phi, struct led *led) {
     const struct cw_ins *i = &values->fn->ins.at[phi];
-    bool varies = join_ways(values, i, led);
-    if (varies && led->is_provisional) {
-        led->is_open = false;
-        varies = join_again(values, i, led);
+    bool varies = false; /* does a number come in that differs between threads? */
+    led->made = MADE_OF_OPERANDS;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        const struct led *part = cw_led_look_at(values, cw_arg(values->fn, i, k));
+        join_led(led, part);
+        varies |= part->varies && !part->is.has_data;
     }
-    if (led->is.has_data) {
+    led->varies = varies;
+    if (led->is.has_data)
         led->is.is_walked |= is_counter(values->fn, phi);
-        set_number(values, led, name_of(cw_ref_ins(phi)));
-        return;
-    }
-    if (!varies)
+    else if (!varies)
         take_choice(values, phi, led);
-    mix_operands(values, i, name_of(cw_ref_ins(phi)), led);
+}
+
+/* ---- rounds ---- */
+
+static struct led *assumed_of(struct cw_led_values *values, uint32_t phi) {
+    uint64_t found;
+    if (cw_map_get(&values->assumed, phi, &found))
+        return (struct led *)(uintptr_t)found;
+    struct led *assumed = CW_NEW(values->arena, struct led);
+    *assumed = (struct led){.made = MADE_OF_OPERANDS};
+    cw_map_put(&values->assumed, phi, (uint64_t)(uintptr_t)assumed);
+    cw_vec_push(values->arena, &values->joins, assumed);
+    return assumed;
+}
+
+/* The join as its users see it: what data have chosen does not differ whatever the data are. */
+static struct led as_seen(const struct led *join) {
+    struct led seen = *join;
+    seen.varies &= !seen.is.has_data;
+    return seen;
+}
+
+/* Was something found of the join that the round had not assumed? */
+static void compare_assumed(struct cw_led_values *values, uint32_t phi, struct led *found) {
+    struct led *assumed = assumed_of(values, phi);
+    values->newly_varies |= found->varies && !assumed->varies;
+    join_led(found, assumed);
+    values->is_changed |= count_facts(found) != count_facts(assumed);
+    *assumed = *found;
+}
+
+/* Forgets what was found in this round. Once a join is known to differ between threads, what others found while it was
+ * taken to be the same for all does not hold. */
+static void begin_round(struct cw_led_values *values) {
+    for (uint32_t k = 0; values->newly_varies && k < values->joins.n; k++)
+        *values->joins.at[k] = (struct led){.made = MADE_OF_OPERANDS, .varies = values->joins.at[k]->varies};
+    for (uint32_t k = 0; k < values->provisional.n; k++)
+        cw_map_put(&values->known, values->provisional.at[k], 0);
+    values->provisional.n = 0;
+    values->newly_varies = values->is_changed = false;
+}
+
+/* What joins bring round a loop is found in rounds, as the partitions of optimistic value numbering are (Alpern, Wegman
+ * and Zadeck, 1988): a join is first taken to be the same for all threads, then to be what the round before has found,
+ * until nothing changes. Joins behind the first one take part in its rounds. */
+static void look_at_join(struct cw_led_values *values, uint32_t phi, struct led *led) {
+    struct led found;
+    bool is_first = values->open == 0;
+    cw_map_put(&values->known, cw_ref_bits(cw_ref_ins(phi)), (uint64_t)(uintptr_t)led);
+    values->open++;
+    for (uint32_t round = 0;; round++) {
+        *led = as_seen(assumed_of(values, phi));
+        found = (struct led){0};
+        take_join(values, phi, &found);
+        compare_assumed(values, phi, &found);
+        if (!is_first || !(values->newly_varies || values->is_changed))
+            break;
+        values->is_cut |= round == CW_LED_ROUNDS_MAX;
+        if (values->is_cut)
+            break;
+        begin_round(values);
+    }
+    values->open--;
+    *led = as_seen(&found);
+    if (is_first) {
+        values->provisional.n = values->joins.n = 0;
+        values->newly_varies = values->is_changed = false;
+        cw_map_init(&values->assumed, values->arena);
+    }
 }
 
 /* ---- one value ---- */
@@ -398,22 +428,41 @@ static bool is_collective(const struct cw_ins *ins) {
            ins->op == CW_OP_SCAN;
 }
 
+static bool is_uniform(const struct cw_led_values *values, cw_ref ref) {
+    return cw_uni_of(values->u, ref) <= (values->is.is_between_blocks ? CW_UNI_GRID : CW_UNI_BLOCK);
+}
+
+/* May threads have left a loop around the value in different iterations? Each has what its last one has made. */
+static bool is_left_apart(struct cw_led_values *values, cw_ref ref) {
+    const struct cw_cfg *cfg = values->fn->cfg;
+    const struct cw_ins *i = cw_ins_of(values->fn, ref);
+    uint32_t loop = i ? cfg->loop_of[i->block] : CW_NO_LOOP;
+    for (; loop != CW_NO_LOOP && !cw_led_is_around_context(values, loop); loop = cfg->loops.at[loop].parent) {
+        const struct cw_led_decisions *exits = cw_led_exits_of(values, loop);
+        for (uint32_t k = 0; k < exits->at.n; k++)
+            if (!is_uniform(values, exits->at.at[k]))
+                return true;
+    }
+    return false;
+}
+
+/* What is known of the value without a look at its operands. */
+static bool take_leaf(struct cw_led_values *values, cw_ref ref, struct led *led) {
+    if (!is_left_apart(values, ref) &&
+        (is_uniform(values, ref) || take_numbers(values, ref, is_of_indices(values, ref), led)))
+        return true;
+    led->is.is_of_block = cw_is_block_index(ref) || is_rank_beyond_block(values->fn, ref);
+    return led->is.is_of_block;
+}
+
 static void take_apart(struct cw_led_values *values, cw_ref ref, struct led *led) {
     const struct cw_ins *i = cw_ins_of(values->fn, ref);
-    enum cw_uni like = values->is.is_between_blocks ? CW_UNI_GRID : CW_UNI_BLOCK;
-    if (cw_uni_of(values->u, ref) <= like)
-        set_number(values, led, name_of(ref));
-    else if (take_numbers(values, ref, led))
-        return;
-    else if (is_block_index(ref) || is_rank_beyond_block(values->fn, ref)) {
-        led->is.is_of_block = true;
-        set_number(values, led, name_of(ref));
-    } else if (i && (i->op == CW_OP_LOAD || (i->op == CW_OP_ATOMIC && !cw_memory_atomic_changes(values->fn, i))))
+    if (i && (i->op == CW_OP_LOAD || (i->op == CW_OP_ATOMIC && !cw_memory_atomic_changes(values->fn, i))))
         take_datum(values, ref.index, led);
     else if (i && i->op == CW_OP_ATOMIC)
         take_claim(values, ref.index, led);
     else if (i && i->op == CW_OP_PHI)
-        take_join(values, ref.index, led);
+        look_at_join(values, ref.index, led);
     else if (i && is_collective(i))
         take_collective(values, ref.index, led);
     else if (i && (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && i->narg > 0)
@@ -422,19 +471,17 @@ static void take_apart(struct cw_led_values *values, cw_ref ref, struct led *led
         led->is.is_lost = true;
 }
 
-static struct led *look_at(struct cw_led_values *values, cw_ref ref) {
+struct led *cw_led_look_at(struct cw_led_values *values, cw_ref ref) {
     uint64_t found, key = cw_ref_bits(ref);
     if (cw_map_get(&values->known, key, &found) && found)
         return (struct led *)(uintptr_t)found;
     struct led *led = CW_NEW(values->arena, struct led);
-    *led = (struct led){.is.number = no_number, .is_open = true};
-    cw_map_put(&values->known, key, (uint64_t)(uintptr_t)led);
-    if (values->looks++ < LOOKS_MAX)
+    *led = (struct led){.made = MADE_WHOLE};
+    bool is_leaf = take_leaf(values, ref, led);
+    if (!is_leaf)
         take_apart(values, ref, led);
-    else
-        led->is.is_lost = true;
-    led->is_open = false;
-    if (led->is_provisional)
+    cw_map_put(&values->known, key, (uint64_t)(uintptr_t)led);
+    if (!is_leaf && values->open > 0)
         cw_vec_push(values->arena, &values->provisional, key);
     return led;
 }
@@ -450,112 +497,8 @@ struct cw_led_values *cw_led_values_open(const struct cw_led_question *question)
                                      .arena = question->arena};
     cw_map_init(&values->known, question->arena);
     cw_map_init(&values->indices, question->arena);
+    cw_map_init(&values->decisions, question->arena);
+    cw_map_init(&values->assumed, question->arena);
+    cw_map_init(&values->assumed_numbers, question->arena);
     return values;
-}
-
-const struct cw_led_value *cw_led_value_of(struct cw_led_values *values, cw_ref ref) {
-    return &look_at(values, ref)->is;
-}
-
-/* ---- sums ---- */
-
-struct term {
-    cw_ref value;
-    int64_t factor; /* bytes, 0: not known */
-};
-
-struct sum {
-    struct cw_led_values *values;
-    struct term at[TERMS_MAX];
-    uint32_t n;
-    bool is_full;
-};
-
-static void add_terms(struct sum *sum, cw_ref ref, int64_t factor) {
-    const struct cw_fn *fn = sum->values->fn;
-    const struct cw_ins *i = cw_ins_of(fn, ref);
-    int64_t by;
-    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_PTRADD || i->op == CW_OP_SUB)) {
-        add_terms(sum, cw_arg(fn, i, 0), factor);
-        add_terms(sum, cw_arg(fn, i, 1), factor);
-        return;
-    }
-    if (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT)) {
-        add_terms(sum, cw_arg(fn, i, 0), factor);
-        return;
-    }
-    if (i && i->op == CW_OP_MUL) {
-        bool is_number = cw_ref_const(fn, cw_arg(fn, i, 1), &by);
-        bool is_pitch = !is_number && (cw_uni_of(sum->values->u, cw_arg(fn, i, 0)) <= CW_UNI_BLOCK ||
-                                       cw_uni_of(sum->values->u, cw_arg(fn, i, 1)) <= CW_UNI_BLOCK);
-        if (is_number) {
-            add_terms(sum, cw_arg(fn, i, 0), factor * by);
-            return;
-        }
-        factor = is_pitch ? 0 : factor;
-    }
-    if (i && i->op == CW_OP_SHL && cw_ref_const(fn, cw_arg(fn, i, 1), &by) && by >= 0 && by < 32) {
-        add_terms(sum, cw_arg(fn, i, 0), factor * (INT64_C(1) << by));
-        return;
-    }
-    sum->is_full |= sum->n == TERMS_MAX;
-    if (sum->n < TERMS_MAX)
-        sum->at[sum->n++] = (struct term){ref, factor < 0 ? -factor : factor};
-}
-
-/* Is it another one in other threads, or in other iterations of a loop around the context? */
-static bool does_vary(struct cw_led_values *values, cw_ref ref) {
-    const struct cw_led_value *led = cw_led_value_of(values, ref);
-    bool varies = led->has_data || led->mask != 0 || led->is_lost;
-    for (const struct cw_context *c = values->is.context; c && !varies; c = c->outer)
-        varies = !cw_cfg_is_invariant(values->fn, c->loop, ref);
-    return varies;
-}
-
-bool cw_is_offset_of_part(struct cw_led_values *values, cw_ref pointer) {
-    struct sum sum = {.values = values};
-    add_terms(&sum, pointer, 1);
-    for (uint32_t k = 0; k < sum.n; k++)
-        for (uint32_t j = 0; j < k; j++)
-            if (sum.at[k].factor && sum.at[k].factor == sum.at[j].factor && does_vary(values, sum.at[k].value) &&
-                does_vary(values, sum.at[j].value))
-                return true;
-    return sum.is_full;
-}
-
-/* ---- data ---- */
-
-uint32_t cw_led_data(struct cw_led_values *values, cw_ref ref, uint32_t *out, uint32_t max) {
-    cw_ref stack[STACK_MAX] = {ref};
-    struct cw_bitset seen = cw_bitset_new(values->arena, values->fn->ins.n);
-    uint32_t n = 1, found = 0;
-    while (n > 0 && found < max) {
-        cw_ref top = stack[--n];
-        const struct cw_ins *i = cw_ins_of(values->fn, top);
-        if (!i || cw_bitset_has(&seen, top.index) || !cw_led_value_of(values, top)->has_data)
-            continue;
-        cw_bitset_add(&seen, top.index);
-        bool is_datum = i->op == CW_OP_LOAD || i->op == CW_OP_ATOMIC;
-        if (is_datum)
-            out[found++] = top.index;
-        for (uint32_t k = 0; !is_datum && k < i->narg && n < STACK_MAX; k++)
-            stack[n++] = cw_arg(values->fn, i, k);
-    }
-    return found;
-}
-
-bool cw_led_is_one_datum(struct cw_led_values *values, uint32_t load, uint32_t other) {
-    const struct cw_led_value *place = cw_led_value_of(values, cw_arg(values->fn, &values->fn->ins.at[load], 0)),
-                              *there = cw_led_value_of(values, cw_arg(values->fn, &values->fn->ins.at[other], 0));
-    return load == other || (!place->is_lost && !there->is_lost && cw_led_number(place, 0) == cw_led_number(there, 0));
-}
-
-bool cw_led_share_datum(struct cw_led_values *values, cw_ref ref, cw_ref other) {
-    uint32_t data[DATA_MAX], others[DATA_MAX];
-    uint32_t n = cw_led_data(values, ref, data, DATA_MAX), m = cw_led_data(values, other, others, DATA_MAX);
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t j = 0; j < m; j++)
-            if (cw_led_is_one_datum(values, data[k], others[j]))
-                return true;
-    return n == DATA_MAX || m == DATA_MAX;
 }

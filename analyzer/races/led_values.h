@@ -10,7 +10,7 @@
  * because the chosen sizes say so.
  *
  * requires: lanes of the kernel. computes: for each value of one context its makers. cost: the operations behind the
- * value, once for each thread. preserves: everything. */
+ * value, once for each thread; of loops once for each round (led_values.c, led_numbers.c). preserves: everything. */
 #ifndef CW_RACES_LED_VALUES_H
 #define CW_RACES_LED_VALUES_H
 
@@ -48,11 +48,16 @@ struct cw_led_question {
                    own, */
     uint32_t own_load; /* but for this one, which the question is about as well */
     bool is_between_blocks; /* the threads are in two blocks; else in one */
+    bool may_choose_ways;   /* assume that data lead both threads to a join over the way that makes them equal */
     struct cw_arena *arena;
 };
 
 /* What the question names, and what is returned, live as long as the arena. */
 struct cw_led_values *cw_led_values_open(const struct cw_led_question *question);
+/* Did the joins of a loop take too many rounds? Then nothing that was found holds. */
+bool cw_led_values_are_cut(const struct cw_led_values *values);
+/* Would more threads have equal numbers if the question allowed to choose ways? */
+bool cw_led_values_could_choose(const struct cw_led_values *values);
 const struct cw_led_value *cw_led_value_of(struct cw_led_values *values, cw_ref ref);
 
 /* Do two parts of a sum at the pointer go in steps of one size, as in `base[segment[k] + j]`? Then each thread may have

@@ -28,6 +28,7 @@ struct finder {
     struct cw_bitset followers;
     cw_ref place;
     struct cw_lost_update found;
+    bool is_cut; /* what leads to an element was not found out */
 };
 
 /* ---- one iteration ---- */
@@ -41,11 +42,12 @@ struct pair {
 struct places {
     const struct cw_lane_value *at[PLACES_MAX];
     uint32_t n;
+    bool is_cut; /* there may be more */
 };
 
 static struct places places_of(const struct cw_update_look *look, const struct cw_update_way *way) {
     uint32_t data[PLACES_MAX], n = cw_led_data(look->values, look->place, data, PLACES_MAX);
-    struct places places = {.n = 0};
+    struct places places = {.is_cut = n + way->data.n > PLACES_MAX || n == PLACES_MAX};
     for (uint32_t k = 0; k < way->data.n && n < PLACES_MAX; k++)
         data[n++] = way->data.at[k];
     for (uint32_t k = 0; k < n; k++) {
@@ -66,6 +68,8 @@ static bool is_one_place(const struct cw_lane_value *places, uint32_t t, const s
 
 /* `in[t] < in[t + 1]`: what one thread loads first another one loads second; or two data are one for one of them. */
 static bool share_data(const struct places *places, uint32_t t, uint32_t u) {
+    if (places->is_cut)
+        return true;
     for (uint32_t k = 0; k < places->n; k++)
         for (uint32_t j = 0; j < places->n; j++) {
             if (!places->at[k] || !places->at[j] || j == k)
@@ -131,7 +135,7 @@ static bool is_definite(const struct cw_update_look *look, const struct cw_updat
         is_grounded = keeps_better;
     is_grounded &= ground != CW_GROUND_ASSUMED;
     bool are_loaded = !look->led->is_stored && !look->led->is_private && !look->led->is_chased;
-    return is_grounded && are_loaded && !way->is_doubtful;
+    return is_grounded && are_loaded && !way->is_doubtful && !look->may_choose_ways;
 }
 
 /* May the place be one for two threads, as data choose it or choose who comes? */
@@ -176,23 +180,43 @@ static bool look_at_iteration(struct finder *finder, const struct cw_update_look
 
 /* ---- launches ---- */
 
-static bool look_at_context(struct finder *finder, struct cw_lanes *lanes, const struct cw_context *context,
-                            bool is_between_blocks, struct cw_arena *scratch) {
-    struct cw_led_question question = {lanes, context, finder->stored, finder->place, finder->update.load,
-                                       is_between_blocks, scratch};
+static struct cw_update_look look_of(const struct finder *finder, const struct cw_led_question *question) {
     struct cw_update_look look = {.fn = finder->fn,
                                   .u = finder->q->uniformity,
                                   .update = finder->update,
                                   .followers = &finder->followers,
                                   .place = finder->place,
                                   .size = finder->fn->ins.at[finder->update.store].aux,
-                                  .lanes = lanes,
-                                  .context = context,
-                                  .is_between_blocks = is_between_blocks,
-                                  .values = cw_led_values_open(&question),
-                                  .scratch = scratch};
+                                  .lanes = question->lanes,
+                                  .context = question->context,
+                                  .is_between_blocks = question->is_between_blocks,
+                                  .may_choose_ways = question->may_choose_ways,
+                                  .values = cw_led_values_open(question),
+                                  .scratch = question->arena};
     look.led = cw_led_value_of(look.values, finder->place);
-    return look_at_iteration(finder, &look);
+    return look;
+}
+
+/* The ways to a join are chosen only where nothing was found without. */
+static bool look_at_context(struct finder *finder, struct cw_lanes *lanes, const struct cw_context *context,
+                            bool is_between_blocks, struct cw_arena *scratch) {
+    bool is_found = false, is_cut = false, could_choose = true;
+    for (uint32_t chooses = 0; chooses <= 1 && could_choose && !is_found && !is_cut; chooses++) {
+        struct cw_led_question question = {.lanes = lanes,
+                                           .context = context,
+                                           .stored = finder->stored,
+                                           .own = finder->place,
+                                           .own_load = finder->update.load,
+                                           .is_between_blocks = is_between_blocks,
+                                           .may_choose_ways = chooses != 0,
+                                           .arena = scratch};
+        struct cw_update_look look = look_of(finder, &question);
+        is_found = look_at_iteration(finder, &look);
+        is_cut = cw_led_values_are_cut(look.values);
+        could_choose = cw_led_values_could_choose(look.values);
+    }
+    finder->is_cut |= is_cut;
+    return is_found && !is_cut;
 }
 
 static bool has_two_blocks(const struct cw_launch *launch) {
@@ -250,9 +274,7 @@ static bool is_told(const struct finder *finder, const struct cw_lost_updates *u
             cw_memory_bases(finder->fn, cw_arg(finder->fn, &finder->fn->ins.at[other->update.store], 1));
         bool is_one_reason = other->datum == found->datum ||
                              (other->ground == CW_GROUND_ASSUMED && found->ground == CW_GROUND_ASSUMED);
-        if (is_one_reason && other->definite >= found->definite &&
-            cw_ref_eq(bases.at[0].root, own.at[0].root) && bases.at[0].is_read == own.at[0].is_read &&
-            cw_base_may_be_same(&bases.at[0], &own.at[0]))
+        if (is_one_reason && other->definite >= found->definite && cw_base_is_one_memory(&bases.at[0], &own.at[0]))
             return true;
     }
     return false;
@@ -281,8 +303,7 @@ static void look_at(struct finder *finder, struct cw_lost_updates *out) {
 static bool is_of_same_array(const struct finder *finder, const struct cw_ins *load) {
     struct cw_bases own = cw_memory_bases(finder->fn, finder->place),
                     other = cw_memory_bases(finder->fn, cw_arg(finder->fn, load, 0));
-    return load->op == CW_OP_LOAD && own.n == 1 && other.n == 1 && cw_ref_eq(own.at[0].root, other.at[0].root) &&
-           own.at[0].is_read == other.at[0].is_read && cw_base_may_be_same(&own.at[0], &other.at[0]);
+    return load->op == CW_OP_LOAD && own.n == 1 && other.n == 1 && cw_base_is_one_memory(&own.at[0], &other.at[0]);
 }
 
 /* Has who comes there left a loop as an atomic said, `while (atomicCAS(&slot[k], 0, key) != 0) k++;`? */
@@ -336,6 +357,7 @@ struct cw_lost_updates cw_lost_updates_of(const struct cw_kernel_query *query) {
         finder.followers = cw_followers_of(query->fn, &stored, finder.update.load, &scratch);
         look_at(&finder, &out);
     }
+    cw_query_gave_up(query, CW_BAIL_RACE_BUDGET, finder.is_cut);
     cw_arena_free(&scratch);
     return out;
 }

@@ -18,6 +18,7 @@ struct cw_update_look {
     struct cw_lanes *lanes;
     const struct cw_context *context;
     bool is_between_blocks;
+    bool may_choose_ways; /* see struct cw_led_question: nothing definite */
     struct cw_led_values *values;
     const struct cw_led_value *led; /* of the place */
     struct cw_arena *scratch;

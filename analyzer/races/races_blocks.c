@@ -27,9 +27,7 @@ struct search {
 };
 
 static bool is_moving(const struct search *search, cw_ref ref) {
-    if (ref.tag == CW_REF_SREG)
-        return ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z;
-    return ref.tag == CW_REF_INS && cw_bitset_has(&search->moves, ref.index);
+    return cw_is_block_index(ref) || (ref.tag == CW_REF_INS && cw_bitset_has(&search->moves, ref.index));
 }
 
 static bool has_moving_operand(const struct search *search, const struct cw_ins *ins) {
@@ -133,8 +131,7 @@ struct sameness {
 };
 
 static void see_value(struct sameness *sameness, cw_ref ref) {
-    sameness->differs |=
-        ref.tag == CW_REF_UNDEF || (ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z);
+    sameness->differs |= ref.tag == CW_REF_UNDEF || cw_is_block_index(ref);
     if (ref.tag != CW_REF_INS || cw_bitset_has(&sameness->seen, ref.index) ||
         cw_uni_of(sameness->uniformity, ref) <= CW_UNI_GRID)
         return;

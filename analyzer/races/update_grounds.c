@@ -27,22 +27,13 @@ static uint32_t count_elements(const struct cw_update_look *look, uint32_t t) {
     return is_followed && bytes / look->size < UINT32_MAX ? (uint32_t)(bytes / look->size) + 1 : 0;
 }
 
-/* Does the place say which block it belongs to, besides the data that lead there? */
-static bool is_of_block(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, ref);
-    bool is = ref.tag == CW_REF_SREG && ref.index >= CW_CTAID_X && ref.index <= CW_CTAID_Z;
-    bool is_operation = i && (cw_op_flags((enum cw_op)i->op) & CW_OP_P) != 0;
-    for (uint32_t k = 0; is_operation && depth > 0 && !is && k < i->narg; k++)
-        is = is_of_block(fn, cw_arg(fn, i, k), depth - 1);
-    return is;
-}
-
+/* Is the place in shared memory, or does it say which block it belongs to, besides the data that lead there? */
 static bool is_in_block(const struct cw_update_look *look) {
     struct cw_bases bases = cw_memory_bases(look->fn, look->place);
     cw_ref root = bases.at[0].root;
     bool is_shared = root.tag == CW_REF_OBJECT && !bases.at[0].is_read &&
                      look->fn->objects.at[root.index].space != CW_SPACE_GLOBAL;
-    return is_shared || is_of_block(look->fn, look->place, PLACE_DEPTH);
+    return is_shared || cw_rests_on_block_index(look->fn, look->place, PLACE_DEPTH);
 }
 
 /* Does a barrier of the block part the rounds of the loop? */
@@ -80,18 +71,13 @@ static bool are_of_neighbours(const struct cw_update_look *look) {
         if (!cw_led_value_of(look->values, from)->is_walked)
             continue;
         uint32_t nstarts = cw_led_data(look->values, from, starts, DATA_MAX);
-        bool is_of_all = nstarts > 0;
+        bool is_of_all = nstarts > 0 && nstarts < DATA_MAX;
         for (uint32_t s = 0; s < nstarts; s++)
             is_of_all &= !cw_led_value_of(look->values, cw_arg(look->fn, &look->fn->ins.at[starts[s]], 0))->has_data;
         if (is_of_all)
             return true;
     }
     return false;
-}
-
-static bool is_one_base(const struct cw_base *base, const struct cw_base *other) {
-    return base->root.tag != CW_REF_NONE && cw_ref_eq(base->root, other->root) && base->is_read == other->is_read &&
-           cw_base_may_be_same(base, other);
 }
 
 /* Does an atomic change elements of that memory to which other data lead? Where the same data do, a row that begins or
@@ -104,7 +90,7 @@ static bool has_atomics(const struct cw_update_look *look) {
             cw_uni_of(look->u, cw_arg(look->fn, i, 0)) <= CW_UNI_BLOCK)
             continue;
         struct cw_bases others = cw_memory_bases(look->fn, cw_arg(look->fn, i, 0));
-        if (bases.n == 1 && others.n == 1 && is_one_base(&bases.at[0], &others.at[0]) &&
+        if (bases.n == 1 && others.n == 1 && cw_base_is_one_memory(&bases.at[0], &others.at[0]) &&
             !cw_led_share_datum(look->values, cw_arg(look->fn, i, 0), look->place))
             return true;
     }

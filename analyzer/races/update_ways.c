@@ -14,8 +14,8 @@
 #include "races/data_places.h"
 
 enum {
-    EQUALITY_DEPTH = 16,
-    DATA_MAX = 8 /* loads behind a branch that are looked at */
+    TRUTH_STEPS = 16, /* casts and joins between a truth value and a test of it */
+    DATA_MAX = 8      /* loads behind a branch that are looked at */
 };
 
 static uint32_t block_of_store(const struct cw_update_look *look) {
@@ -28,7 +28,7 @@ static uint32_t block_of_store(const struct cw_update_look *look) {
 static bool is_truth(const struct cw_fn *fn, const struct cw_ins *ins) {
     const struct cw_ins *left = cw_ins_of(fn, cw_arg(fn, ins, 0));
     int64_t number;
-    for (uint32_t step = 0; step < EQUALITY_DEPTH && left && left->narg > 0; step++)
+    for (uint32_t step = 0; step < TRUTH_STEPS && left && left->narg > 0; step++)
         if (left->op == CW_OP_PHI || left->op == CW_OP_TRUNC)
             left = cw_ins_of(fn, cw_arg(fn, left, left->narg - 1));
     return cw_ref_const(fn, cw_arg(fn, ins, 1), &number) && number == 0 && left && left->op == CW_OP_ZEXT &&
@@ -37,11 +37,12 @@ static bool is_truth(const struct cw_fn *fn, const struct cw_ins *ins) {
 
 struct equality {
     const struct cw_update_look *look;
-    uint32_t join, depth;      /* of the branches that lead to a join */
+    struct cw_bitset seen[2]; /* instructions looked at, as they are and negated */
+    uint32_t join;            /* of the branches that lead there */
     bool is_found, is_with_constant;
 };
 
-static void find_equality(struct equality *found, cw_ref value, bool is_negated, uint32_t depth);
+static void find_equality(struct equality *found, cw_ref value, bool is_negated);
 
 static bool see_way_in(void *equality, struct cw_edge edge) {
     struct equality *e = equality;
@@ -50,36 +51,36 @@ static bool see_way_in(void *equality, struct cw_edge edge) {
     bool is_on_way = above != CW_NO_BLOCK && cw_cfg_dominates(cfg, above, edge.block) &&
                      cfg->rpo_index[edge.block] < cfg->rpo_index[join];
     if (is_on_way)
-        find_equality(e, e->look->fn->blocks.at[edge.block].jump.value, edge.which == 1, e->depth - 1);
+        find_equality(e, e->look->fn->blocks.at[edge.block].jump.value, edge.which == 1);
     e->join = join;
     return !e->is_found;
 }
 
 /* `a == b && c == d` as a value: true on the way on which both hold. */
-static void find_in_ways(struct equality *found, const struct cw_ins *phi, bool is_negated, uint32_t depth) {
+static void find_in_ways(struct equality *found, const struct cw_ins *phi, bool is_negated) {
     const struct cw_fn *fn = found->look->fn;
     int64_t number;
     for (uint32_t k = 0; k < phi->narg && !found->is_found; k++) {
         if (!cw_ref_const(fn, cw_arg(fn, phi, k), &number)) {
-            find_equality(found, cw_arg(fn, phi, k), is_negated, depth - 1);
+            find_equality(found, cw_arg(fn, phi, k), is_negated);
             continue;
         }
         uint32_t from = fn->blocks.at[phi->block].pred.at[k];
         found->join = phi->block;
-        found->depth = depth;
         if ((number != 0) != is_negated)
             cw_cfg_controls(fn, from, see_way_in, found);
     }
 }
 
-static void find_equality(struct equality *found, cw_ref value, bool is_negated, uint32_t depth) {
+static void find_equality(struct equality *found, cw_ref value, bool is_negated) {
     const struct cw_fn *fn = found->look->fn;
     const struct cw_ins *i = cw_ins_of(fn, value);
     int64_t number;
-    if (!i || depth == 0 || found->is_found)
+    if (!i || found->is_found || cw_bitset_has(&found->seen[is_negated], value.index))
         return;
+    cw_bitset_add(&found->seen[is_negated], value.index);
     if ((i->op == CW_OP_NE || i->op == CW_OP_EQ) && is_truth(fn, i)) {
-        find_equality(found, cw_arg(fn, i, 0), is_negated != (i->op == CW_OP_EQ), depth - 1);
+        find_equality(found, cw_arg(fn, i, 0), is_negated != (i->op == CW_OP_EQ));
         return;
     }
     if (i->op == (is_negated ? CW_OP_NE : CW_OP_EQ)) {
@@ -89,21 +90,23 @@ static void find_equality(struct equality *found, cw_ref value, bool is_negated,
         return;
     }
     if (i->op == CW_OP_PHI) {
-        find_in_ways(found, i, is_negated, depth);
+        find_in_ways(found, i, is_negated);
         return;
     }
     bool is_formula = i->op == CW_OP_AND || i->op == CW_OP_OR || i->op == CW_OP_SELECT || i->op == CW_OP_ZEXT ||
                       i->op == CW_OP_TRUNC;
     bool flips = i->op == CW_OP_NOT || (i->op == CW_OP_XOR && i->type == CW_I1);
     for (uint32_t k = 0; (is_formula || flips) && k < i->narg; k++)
-        find_equality(found, cw_arg(fn, i, k), is_negated != flips, depth - 1);
+        find_equality(found, cw_arg(fn, i, k), is_negated != flips);
 }
 
 /* Does the condition hold for data that are equal to something? `key[i] == bin` lets who has that key pass: perhaps one
  * thread. What is compared with a constant is a kind, of which there may be one. */
 static struct equality equality_of(const struct cw_update_look *look, cw_ref value, bool is_negated) {
     struct equality found = {.look = look};
-    find_equality(&found, value, is_negated, EQUALITY_DEPTH);
+    for (uint32_t k = 0; k < 2; k++)
+        found.seen[k] = cw_bitset_new(look->scratch, look->fn->ins.n);
+    find_equality(&found, value, is_negated);
     return found;
 }
 
@@ -141,16 +144,16 @@ static bool is_excluded(const struct cw_update_look *look, const struct cw_conte
         return false;
     struct cw_range a = cw_lanes_range_at(look->lanes, cw_arg(look->fn, i, 0), there, t),
                     b = cw_lanes_range_at(look->lanes, cw_arg(look->fn, i, 1), there, t);
-    bool is_signed = a.lo >= 0 && b.lo >= 0; /* as unsigned numbers they are the same then */
+    bool are_nonnegative = a.lo >= 0 && b.lo >= 0; /* as unsigned numbers they are the same then */
     switch (edge.which == 0 ? (enum cw_op)i->op : cw_algebra_negated((enum cw_op)i->op)) {
     case CW_OP_EQ: return a.hi < b.lo || b.hi < a.lo;
-    case CW_OP_ULT: return is_signed && a.lo >= b.hi;
+    case CW_OP_ULT: return are_nonnegative && a.lo >= b.hi;
     case CW_OP_SLT: return a.lo >= b.hi;
-    case CW_OP_ULE: return is_signed && a.lo > b.hi;
+    case CW_OP_ULE: return are_nonnegative && a.lo > b.hi;
     case CW_OP_SLE: return a.lo > b.hi;
-    case CW_OP_UGT: return is_signed && a.hi <= b.lo;
+    case CW_OP_UGT: return are_nonnegative && a.hi <= b.lo;
     case CW_OP_SGT: return a.hi <= b.lo;
-    case CW_OP_UGE: return is_signed && a.hi < b.lo;
+    case CW_OP_UGE: return are_nonnegative && a.hi < b.lo;
     case CW_OP_SGE: return a.hi < b.lo;
     default: return false;
     }
@@ -196,7 +199,7 @@ static void take_branch(struct cw_update_way *way, struct cw_edge edge, const st
     }
     uint32_t data[DATA_MAX], n = cw_led_data(look->values, decides, data, DATA_MAX);
     bool has_parts = parts_data(look, decides, data, n);
-    way->is_doubtful |= has_parts;
+    way->is_doubtful |= has_parts || n == DATA_MAX;
     way->is_kept_apart |= has_parts && !look->led->has_data;
     for (uint32_t k = 0; k < n; k++)
         cw_vec_push(look->scratch, &way->data, data[k]);

@@ -25,7 +25,7 @@ static bool leads_to_shared(const struct cw_fn *fn, cw_ref pointer) {
 
 static bool may_be_one(const struct cw_base *base, const struct cw_base *other) {
     return base->root.tag == CW_REF_NONE || other->root.tag == CW_REF_NONE ||
-           (cw_ref_eq(base->root, other->root) && base->is_read == other->is_read && cw_base_may_be_same(base, other));
+           cw_base_is_one_memory(base, other);
 }
 
 static bool has_base(const struct cw_stored *stored, const struct cw_base *base) {
@@ -187,7 +187,7 @@ static bool decides_about(const struct search *search, const struct cw_bitset *f
 
 static const struct cw_ins *without_casts(const struct cw_fn *fn, cw_ref value) {
     const struct cw_ins *i = cw_ins_of(fn, value);
-    while (i && (i->op == CW_OP_TRUNC || i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_COPY))
+    while (i && cw_is_cast((enum cw_op)i->op))
         i = cw_ins_of(fn, cw_arg(fn, i, 0));
     return i;
 }
@@ -225,8 +225,8 @@ static bool is_gathered(const struct search *search, const struct cw_bitset *fol
     if (!i || value.index == load || cw_bitset_has(seen, value.index) || !cw_follows(followers, value))
         return true;
     cw_bitset_add(seen, value.index);
-    bool is_cast = i->op == CW_OP_TRUNC || i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_COPY;
-    bool is_gathering = is_cast || i->op == CW_OP_PHI || i->op == CW_OP_SELECT || is_idempotent(search->fn, i);
+    bool is_gathering = cw_is_cast((enum cw_op)i->op) || i->op == CW_OP_PHI || i->op == CW_OP_SELECT ||
+                        is_idempotent(search->fn, i);
     for (uint32_t k = 0; is_gathering && k < i->narg; k++)
         is_gathering = is_gathered(search, followers, load, cw_arg(search->fn, i, k), seen);
     return is_gathering;

@@ -408,20 +408,27 @@ bool cw_base_may_be_same(const struct cw_base *base, const struct cw_base *other
     return do_overlap(base->field, base->fields ? base->fields : 1, other->field, other->fields ? other->fields : 1);
 }
 
-bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *base, uint64_t size_a,
-                        const struct cw_base *other, uint64_t size_b) {
-    if (base->root.tag == CW_REF_NONE)
-        return is_exposed(memory, other);
-    if (other->root.tag == CW_REF_NONE)
-        return is_exposed(memory, base);
-    if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read || !cw_base_may_be_same(base, other))
-        return false;
+bool cw_base_is_one_memory(const struct cw_base *base, const struct cw_base *other) {
+    return base->root.tag != CW_REF_NONE && cw_ref_eq(base->root, other->root) && base->is_read == other->is_read &&
+           cw_base_may_be_same(base, other);
+}
+
+bool cw_base_may_overlap(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b) {
     bool has_arrays = base->array != CW_ARRAY_ANY && other->array != CW_ARRAY_ANY;
     if (base->array != other->array)
         return !has_arrays;
     bool is_known = (base->exact || base->extent) && (other->exact || other->extent);
     return !is_known || do_overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
                                    other->exact ? size_b : other->extent);
+}
+
+bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *base, uint64_t size_a,
+                        const struct cw_base *other, uint64_t size_b) {
+    if (base->root.tag == CW_REF_NONE)
+        return is_exposed(memory, other);
+    if (other->root.tag == CW_REF_NONE)
+        return is_exposed(memory, base);
+    return cw_base_is_one_memory(base, other) && cw_base_may_overlap(base, size_a, other, size_b);
 }
 
 bool cw_memory_ends_before(const struct cw_base *base, uint64_t size, const struct cw_base *indexed) {

@@ -50,6 +50,11 @@ bool cw_memory_is_volatile(const struct cw_fn *fn, const struct cw_ins *load);
 
 /* May both be one pointer that is stored in one object? */
 bool cw_base_may_be_same(const struct cw_base *base, const struct cw_base *other);
+/* Do both lead into one memory that is known: to one object or parameter, or where one pointer in it leads? */
+bool cw_base_is_one_memory(const struct cw_base *base, const struct cw_base *other);
+/* requires: one memory. Whether an access of size_a bytes (0: unknown) at the first can touch the same byte as one of
+ * size_b bytes at the other. */
+bool cw_base_may_overlap(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b);
 /* Whether an access of size_a bytes (0: unknown) at base a can touch the same byte as one at b. */
 bool cw_memory_may_meet(const struct cw_memory *m, const struct cw_base *a, uint64_t size_a, const struct cw_base *b,
                         uint64_t size_b);

@@ -85,7 +85,7 @@ bool cw_launch_constant(const struct cw_fn *fn, cw_ref value, uint64_t *hash) {
 /* What multiplies a sum by a constant, or only changes its width, leaves its terms. */
 static bool keeps_terms(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t factor;
-    if (ins->op == CW_OP_SEXT || ins->op == CW_OP_ZEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY)
+    if (cw_is_cast((enum cw_op)ins->op))
         return true;
     return (ins->op == CW_OP_MUL || ins->op == CW_OP_SHL) && cw_ref_const(fn, cw_arg(fn, ins, 1), &factor);
 }

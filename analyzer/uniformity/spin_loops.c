@@ -78,10 +78,6 @@ static void visit_value(struct slice *slice, cw_ref ref) {
         slice->work[slice->n++] = ref;
 }
 
-static bool is_cast(const struct cw_ins *ins) {
-    return ins->op == CW_OP_ZEXT || ins->op == CW_OP_SEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY;
-}
-
 /* Does the next value of a header phi come out of its present one by a computation: a counter, a sum? */
 static bool is_progressing(const struct slice *slice, uint32_t phi) {
     struct cw_bitset seen[2] = {cw_bitset_new(slice->arena, slice->fn->ins.n),
@@ -94,7 +90,7 @@ static bool is_progressing(const struct slice *slice, uint32_t phi) {
         uint32_t at = work[--n].ins, computed = work[n].computed;
         const struct cw_ins *i = &slice->fn->ins.at[at];
         bool pure = (cw_op_flags((enum cw_op)i->op) & CW_OP_P) != 0;
-        computed |= i->op != CW_OP_PHI && !is_cast(i);
+        computed |= i->op != CW_OP_PHI && !cw_is_cast((enum cw_op)i->op);
         for (uint32_t k = 0; pure && k < i->narg; k++) {
             const struct cw_ins *arg = cw_ins_of(slice->fn, cw_arg(slice->fn, i, k));
             uint32_t number = cw_arg(slice->fn, i, k).index;

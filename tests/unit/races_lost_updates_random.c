@@ -38,6 +38,7 @@ struct program {
     uint64_t random;
     struct cw_buf text;
     uint32_t nvalues, nblocks, block;
+    uint32_t open; /* the block that is being written */
     struct site site[LOADS_MAX];
     uint32_t nsites;
     bool is_shared;
@@ -52,12 +53,29 @@ static uint32_t draw(struct program *p, uint32_t below) {
     return (uint32_t)(p->random >> 33) % below;
 }
 
-static uint32_t put(struct program *p, const char *format, uint32_t a, uint32_t b) {
-    uint32_t v = p->nvalues++;
+static void put_at(struct program *p, uint32_t v, const char *format, uint32_t a, uint32_t b) {
     cw_buf_printf(&p->text, "  %%v%u = ", v);
     cw_buf_printf(&p->text, format, a, b);
     cw_buf_putc(&p->text, '\n');
+}
+
+static uint32_t put(struct program *p, const char *format, uint32_t a, uint32_t b) {
+    uint32_t v = p->nvalues++;
+    put_at(p, v, format, a, b);
     return v;
+}
+
+static void open_block(struct program *p, uint32_t block) {
+    cw_buf_printf(&p->text, "b%u:\n", block);
+    p->open = block;
+}
+
+static void put_branch(struct program *p, uint32_t c, uint32_t yes, uint32_t no) {
+    cw_buf_printf(&p->text, "  branch %%v%u, b%u, b%u\n", c, yes, no);
+}
+
+static void put_goto(struct program *p, uint32_t block) {
+    cw_buf_printf(&p->text, "  goto b%u\n", block);
 }
 
 /* ---- expressions, all i32 ---- */
@@ -85,9 +103,71 @@ static uint32_t put_leaf(struct program *p, bool is_data) {
     return draw(p, 3) == 0 ? put(p, "add i32 0, %u", draw(p, 9), 0) : put(p, leaves[draw(p, 4)], 0, 0);
 }
 
+static uint32_t put_expression(struct program *p, uint32_t depth, bool is_data);
+
+static uint32_t put_condition(struct program *p) {
+    static const char *const compares[] = {"slt %%v%u, %%v%u", "sgt %%v%u, %%v%u", "eq %%v%u, %%v%u",
+                                           "ne %%v%u, %%v%u"};
+    uint32_t left = put_expression(p, 1, draw(p, 3) != 0), right = put_expression(p, 1, draw(p, 4) == 0);
+    return put(p, compares[draw(p, 4)], left, right);
+}
+
+/* `c ? a : b`, by ways. */
+static uint32_t put_choice(struct program *p, uint32_t depth, bool is_data) {
+    uint32_t yes = p->nblocks++, no = p->nblocks++, after = p->nblocks++, c = put_condition(p);
+    put_branch(p, c, yes, no);
+    open_block(p, yes);
+    uint32_t a = put_expression(p, depth - 1, is_data), from_a = p->open;
+    put_goto(p, after);
+    open_block(p, no);
+    uint32_t b = put_expression(p, depth - 1, draw(p, 2) == 0), from_b = p->open;
+    put_goto(p, after);
+    open_block(p, after);
+    uint32_t v = p->nvalues++;
+    cw_buf_printf(&p->text, "  %%v%u = phi i32 b%u: %%v%u, b%u: %%v%u\n", v, from_a, a, from_b, b);
+    return v;
+}
+
+/* Two variables that change in each of a few rounds, or change places; data or an index may say how many there are, and
+ * data may end them. */
+static uint32_t put_loop(struct program *p, uint32_t depth, bool is_data) {
+    static const char *const changes[] = {"add i32 %%v%u, %%v%u", "xor i32 %%v%u, %%v%u", "add i32 %%v%u, %%v%u",
+                                          "add i32 0, %%v%u"};
+    uint32_t first = put_expression(p, depth - 1, draw(p, 2) == 0), second = put_leaf(p, is_data);
+    uint32_t rounds = draw(p, 3) == 0 ? put(p, "and i32 tid.x, 3", 0, 0) : put_leaf(p, draw(p, 2) == 0);
+    rounds = put(p, "and i32 %%v%u, %u", rounds, draw(p, 2) ? 1 : 3);
+    uint32_t header = p->nblocks++, body = p->nblocks++, latch = p->nblocks++, after = p->nblocks++, from = p->open;
+    uint32_t k = p->nvalues++, x = p->nvalues++, y = p->nvalues++, next_x = p->nvalues++, next_k = p->nvalues++;
+    bool changes_places = draw(p, 3) == 0;
+    put_goto(p, header);
+    open_block(p, header);
+    cw_buf_printf(&p->text, "  %%v%u = phi i32 b%u: 0, b%u: %%v%u\n", k, from, latch, next_k);
+    cw_buf_printf(&p->text, "  %%v%u = phi i32 b%u: %%v%u, b%u: %%v%u\n", x, from, first, latch, next_x);
+    cw_buf_printf(&p->text, "  %%v%u = phi i32 b%u: %%v%u, b%u: %%v%u\n", y, from, second, latch,
+                  changes_places ? x : second);
+    put_branch(p, put(p, "slt %%v%u, %%v%u", k, rounds), body, after);
+    open_block(p, body);
+    uint32_t with = draw(p, 2) ? y : put_expression(p, 1, draw(p, 2) == 0);
+    if (draw(p, 3) == 0) {
+        uint32_t goes_on = p->nblocks++;
+        put_branch(p, put_condition(p), after, goes_on);
+        open_block(p, goes_on);
+    }
+    put_goto(p, latch);
+    open_block(p, latch);
+    uint32_t change = draw(p, 4);
+    put_at(p, next_x, changes[change], change == 3 ? with : x, with);
+    put_at(p, next_k, "add i32 %%v%u, 1", k, 0);
+    put_goto(p, header);
+    open_block(p, after);
+    return x;
+}
+
 static uint32_t put_expression(struct program *p, uint32_t depth, bool is_data) {
     if (depth == 0 || draw(p, 4) == 0)
         return put_leaf(p, is_data);
+    if (depth > 1 && draw(p, 4) == 0)
+        return draw(p, 2) ? put_choice(p, depth, is_data) : put_loop(p, depth, is_data);
     uint32_t v = put_expression(p, depth - 1, is_data);
     switch (draw(p, 11)) {
     case 0: return put(p, "and i32 %%v%u, %u", v, (2u << draw(p, 5)) - 1);
@@ -105,23 +185,12 @@ static uint32_t put_expression(struct program *p, uint32_t depth, bool is_data) 
 
 /* ---- statements ---- */
 
-static void open_block(struct program *p, uint32_t block) {
-    cw_buf_printf(&p->text, "b%u:\n", block);
-}
-
 /* One lane of each group of equal values in its warp. */
 static uint32_t put_election(struct program *p, uint32_t key) {
     uint32_t v = put(p, "match.any i32 -1, %%v%u", key, 0);
     v = put(p, "ffs i32 %%v%u", v, 0);
     v = put(p, "sub i32 %%v%u, 1", v, 0);
     return put(p, "eq laneid, %%v%u", v, 0);
-}
-
-static uint32_t put_condition(struct program *p) {
-    static const char *const compares[] = {"slt %%v%u, %%v%u", "sgt %%v%u, %%v%u", "eq %%v%u, %%v%u",
-                                           "ne %%v%u, %%v%u"};
-    uint32_t left = put_expression(p, 1, draw(p, 3) != 0), right = put_expression(p, 1, draw(p, 4) == 0);
-    return put(p, compares[draw(p, 4)], left, right);
 }
 
 static uint32_t put_place(struct program *p) {
@@ -150,9 +219,10 @@ static void put_update(struct program *p, uint32_t place) {
         uint32_t low = put(p, "and i32 %%v%u, %u", old, draw(p, 2) ? 1 : 7);
         uint32_t c = draw(p, 2) ? put(p, "slt %%v%u, %%v%u", low, put_expression(p, 1, true))
                                 : put(p, "eq %%v%u, %u", low, draw(p, 2));
-        cw_buf_printf(&p->text, "  branch %%v%u, b%u, b%u\n", c, taken, after);
+        put_branch(p, c, taken, after);
         open_block(p, taken);
-        cw_buf_printf(&p->text, "  store %%v%u, %%v%u\n  goto b%u\n", v, place, after);
+        cw_buf_printf(&p->text, "  store %%v%u, %%v%u\n", v, place);
+        put_goto(p, after);
         open_block(p, after);
         return;
     }
@@ -167,7 +237,7 @@ static void put_statement(struct program *p) {
     for (uint32_t k = draw(p, 3); k > 0 || key != UINT32_MAX; k--) {
         uint32_t arm = p->nblocks++, c = key != UINT32_MAX ? key : put_condition(p);
         ends[n++] = p->nblocks++;
-        cw_buf_printf(&p->text, "  branch %%v%u, b%u, b%u\n", c, arm, ends[n - 1]);
+        put_branch(p, c, arm, ends[n - 1]);
         open_block(p, arm);
         key = UINT32_MAX;
         if (k == 0)
@@ -175,7 +245,7 @@ static void put_statement(struct program *p) {
     }
     put_update(p, put_place(p));
     while (n-- > 0) {
-        cw_buf_printf(&p->text, "  goto b%u\n", ends[n]);
+        put_goto(p, ends[n]);
         open_block(p, ends[n]);
     }
 }
