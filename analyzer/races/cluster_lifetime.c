@@ -8,6 +8,7 @@
 #include "launch/for_each_launch.h"
 #include "races/cluster_run.h"
 #include "races/event_trace.h"
+#include "races/updates.h"
 #include "uniformity/reachable_ops.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@ struct search {
     uint32_t *map_of;            /* instruction -> 1 + the one that maps its address, 0: no address of another block */
     struct cw_vec_u32 barriers;  /* at which all threads of the cluster wait */
     bool *is_barrier;            /* the same by instruction */
+    struct cw_stored stored;
     struct cw_cluster_faults *out;
 };
 
@@ -29,14 +31,6 @@ static bool has_name(const struct cw_ins *ins, const char *const *names, uint32_
         if (strcmp(row->name, names[k]) == 0)
             return true;
     return false;
-}
-
-static bool is_map(const struct cw_fn *fn, const struct cw_ins *ins) {
-    static const char *const names[] = {"cooperative_groups::cluster_group::map_shared_rank",
-                                        "__cluster_map_shared_rank"};
-    if (ins->op == CW_OP_PURE && strncmp(fn->texts.at[ins->aux], "mapa.", 5) == 0)
-        return true;
-    return ins->op == CW_OP_OPAQUE && has_name(ins, names, 2);
 }
 
 static bool passes_address(enum cw_op op) {
@@ -64,7 +58,7 @@ static bool find_addresses(struct search *search) {
             const struct cw_ins *ins = &search->fn->ins.at[k];
             if (search->map_of[k])
                 continue;
-            if (is_map(search->fn, ins))
+            if (cw_is_cluster_map(search->fn, ins))
                 search->map_of[k] = k + 1;
             else if (passes_address(ins->op))
                 search->map_of[k] = map_of_operands(search, ins);
@@ -82,6 +76,81 @@ static uint32_t map_of_access(const struct search *search, const struct cw_ins *
         return 0;
     cw_ref pointer = cw_arg(search->fn, ins, is_store ? 1 : 0);
     return pointer.tag == CW_REF_INS ? search->map_of[pointer.index] : 0;
+}
+
+/* ---- ranks that input chooses ---- */
+
+static bool is_constant(const struct cw_fn *fn, const struct cw_base *base) {
+    return base->root.tag == CW_REF_OBJECT && !base->is_read &&
+           (fn->objects.at[base->root.index].space == CW_SPACE_CONSTANT ||
+            fn->objects.at[base->root.index].space == CW_SPACE_PARAM);
+}
+
+static bool is_of_device(const struct cw_fn *fn, const struct cw_base *base) {
+    if (base->root.tag != CW_REF_OBJECT || base->is_read)
+        return base->root.tag != CW_REF_NONE;
+    return fn->objects.at[base->root.index].space == CW_SPACE_GLOBAL;
+}
+
+/* A load of what the kernel leaves as the host has made it. */
+static bool is_input(const struct search *search, const struct cw_ins *ins) {
+    if (ins->op != CW_OP_LOAD)
+        return false;
+    cw_ref pointer = cw_arg(search->fn, ins, 0);
+    struct cw_bases bases = cw_memory_bases(search->fn, pointer);
+    bool is_stored = cw_is_stored_into(search->fn, &search->stored, pointer);
+    for (uint32_t k = 0; k < bases.n; k++)
+        if (!is_constant(search->fn, &bases.at[k]) && (is_stored || !is_of_device(search->fn, &bases.at[k])))
+            return false;
+    return bases.n > 0;
+}
+
+struct origin {
+    const struct search *search;
+    struct cw_bitset seen;
+    CW_VEC(cw_ref) open;
+};
+
+/* What the thread has put into an array of its own. */
+static void add_stored_values(struct origin *origin, uint32_t array) {
+    const struct cw_fn *fn = origin->search->fn;
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        if (fn->ins.at[k].op == CW_OP_STORE && origin->search->stored.private_array[k] == array)
+            cw_vec_push(origin->search->query->arena, &origin->open, cw_arg(fn, &fn->ins.at[k], 0));
+}
+
+/* Goes on to what the value is made of; false: nobody knows that. */
+static bool look_behind(struct origin *origin, uint32_t at) {
+    const struct cw_fn *fn = origin->search->fn;
+    const struct cw_ins *ins = &fn->ins.at[at];
+    uint32_t array = origin->search->stored.private_array[at];
+    if (ins->op == CW_OP_LOAD && array) {
+        add_stored_values(origin, array);
+        return true;
+    }
+    for (uint32_t k = 0; k < ins->narg; k++)
+        cw_vec_push(origin->search->query->arena, &origin->open, cw_arg(fn, ins, k));
+    return ins->op == CW_OP_PHI || cw_is_cluster_rank(fn, ins) || cw_is_cluster_size(fn, ins) ||
+           (cw_op_flags((enum cw_op)ins->op) & CW_OP_P);
+}
+
+/* 1 + a load of input behind the value; 0: there is none, or something else takes part that nobody knows. */
+static uint32_t find_datum(const struct search *search, cw_ref value) {
+    struct origin origin = {search, cw_bitset_new(search->query->arena, search->fn->ins.n + 1), {0}};
+    uint32_t datum = 0;
+    cw_vec_push(search->query->arena, &origin.open, value);
+    while (origin.open.n > 0) {
+        cw_ref at = origin.open.at[--origin.open.n];
+        const struct cw_ins *ins = cw_ins_of(search->fn, at);
+        if (!ins || cw_bitset_has(&origin.seen, at.index))
+            continue;
+        cw_bitset_add(&origin.seen, at.index);
+        if (is_input(search, ins))
+            datum = at.index + 1;
+        else if (!look_behind(&origin, at.index))
+            return 0;
+    }
+    return datum;
 }
 
 /* ---- barriers before and after ---- */
@@ -202,12 +271,15 @@ static bool is_in_every_iteration(const struct search *search, uint32_t block) {
 
 /* ---- faults ---- */
 
-enum { ASSUMED_SIZE = 2, MOST_RANKS = 16, THREADS_TRIED = 4 };
+enum { MOST_RANKS = 16, THREADS_TRIED = 4 };
+
+/* Blocks of a cluster where nobody says how many: those that every device has. */
+static const uint32_t sizes[] = {2, 4, 8};
 
 /* Under this launch an access may reach another block; is_sure: it does, and `run` shows how. */
 struct attempt {
     bool may_reach, is_sure;
-    uint32_t rank;
+    uint32_t size, rank;
     struct cw_cluster_run run;
 };
 
@@ -227,7 +299,7 @@ static struct attempt try_thread(const struct search *search, const struct cw_cl
         out.may_reach |= run.reaches_other || !run.is_known || !run.is_complete;
         if (!run.reaches_other || !(lacks_barrier(&run, kind) || may_run_on))
             continue;
-        out = (struct attempt){true, true, at.rank, run};
+        out = (struct attempt){true, true, at.size, at.rank, run};
         break;
     }
     return out;
@@ -236,6 +308,12 @@ static struct attempt try_thread(const struct search *search, const struct cw_cl
 static bool may_execute(const struct cw_participation *at, uint32_t thread) {
     enum cw_presence presence = at->presence[thread];
     return presence != CW_EXITED && presence != CW_ELSEWHERE;
+}
+
+/* Comes there, by itself or as input chooses. */
+static bool can_arrive(const struct cw_participation *at, uint32_t thread) {
+    enum cw_presence presence = at->presence[thread];
+    return presence == CW_ARRIVES || presence == CW_DATA || presence == CW_DATA_EXIT;
 }
 
 /* The first two and the last two threads that may execute the access: the first one often has its own block. */
@@ -250,20 +328,15 @@ static uint32_t threads_to_try(const struct cw_participation *at, uint32_t threa
     return n;
 }
 
-static struct attempt try_launch(const struct search *search, uint32_t launch, const struct cw_cluster_fault *fault,
-                                 const struct cw_participation *at) {
-    const struct cw_launch *l = &search->query->launches->at[launch];
-    const struct cw_ins *map = &search->fn->ins.at[fault->map];
-    struct cw_cluster_place place = {.fn = search->fn, .launch = l, .access = fault->ins,
-                                     .target = cw_arg(search->fn, map, map->narg - 1u),
-                                     .is_barrier = search->is_barrier,
-                                     .size = l->cluster ? l->cluster : ASSUMED_SIZE};
-    uint32_t threads[THREADS_TRIED] = {0}, n = threads_to_try(at, cw_launch_threads(l), threads);
+static struct attempt try_size(const struct search *search, const struct cw_cluster_place *of,
+                               const struct cw_cluster_fault *fault, const struct cw_participation *at) {
+    uint32_t threads[THREADS_TRIED] = {0}, n = threads_to_try(at, cw_launch_threads(of->launch), threads);
+    struct cw_cluster_place place = *of;
     struct attempt attempt = {.may_reach = false};
     for (uint32_t k = 0; k < n && !attempt.is_sure; k++) {
         bool may_reach = attempt.may_reach;
         place.thread = threads[k];
-        place.arrives = at->presence[place.thread] == CW_ARRIVES;
+        place.arrives = can_arrive(at, place.thread);
         attempt = try_thread(search, &place, fault->kind);
         if (at->presence[place.thread] == CW_UNSURE) /* a run that meets known conditions only is a witness */
             attempt.may_reach = attempt.is_sure;
@@ -275,6 +348,41 @@ static struct attempt try_launch(const struct search *search, uint32_t launch, c
 static bool is_of_one_block(const struct cw_launch *launch) {
     return launch->cluster == 1 ||
            (launch->grid_known && launch->grid[0] * launch->grid[1] * launch->grid[2] == 1);
+}
+
+/* Do so many blocks of the grid make clusters? */
+static bool fits_grid(const struct cw_launch *launch, uint32_t size) {
+    return !launch->grid_known || (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] % size == 0;
+}
+
+/* Where nobody says how many blocks a cluster has, a launch with clusters may have any number; without a launch the
+ * fault has to be there with each. */
+static struct attempt try_launch(const struct search *search, uint32_t launch, const struct cw_cluster_fault *fault,
+                                 const struct cw_participation *at) {
+    const struct cw_launch *l = &search->query->launches->at[launch];
+    const struct cw_ins *map = &search->fn->ins.at[fault->map];
+    struct cw_cluster_place place = {.fn = search->fn, .launch = l, .access = fault->ins,
+                                     .target = cw_arg(search->fn, map, map->narg - 1u),
+                                     .is_target_chosen = fault->datum != 0,
+                                     .is_barrier = search->is_barrier,
+                                     .size = l->cluster};
+    if (l->cluster)
+        return try_size(search, &place, fault, at);
+    struct attempt out = {.may_reach = false};
+    bool is_sure_for_all = true;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        place.size = sizes[k];
+        if (!fits_grid(l, place.size))
+            continue;
+        struct attempt attempt = try_size(search, &place, fault, at);
+        bool may_reach = out.may_reach || attempt.may_reach;
+        is_sure_for_all &= attempt.is_sure;
+        if (attempt.is_sure && !out.is_sure)
+            out = attempt;
+        out.may_reach = may_reach;
+    }
+    out.is_sure &= is_sure_for_all || l->source == CW_LAUNCH_SITE;
+    return out;
 }
 
 /* Does somebody execute the access under a launch with clusters of several blocks? */
@@ -289,12 +397,14 @@ static bool finds_witness(const struct search *search, struct cw_cluster_fault *
         if (!at || is_of_one_block(launch))
             continue;
         struct attempt attempt = try_launch(search, survey.launch, fault, at);
-        bool is_sure = attempt.is_sure && launch->cluster > 1;
+        bool is_launched = launch->cluster || launch->source == CW_LAUNCH_SITE || !query->launches->is_unread;
+        bool is_sure = attempt.is_sure && is_launched;
         all_sure &= is_sure;
         if (attempt.may_reach && (cw_survey_shown(&survey) || (is_sure && !has_sure))) {
             fault->launch = survey.launch;
             fault->at = at;
-            fault->size = launch->cluster;
+            fault->size = attempt.is_sure ? attempt.size : launch->cluster;
+            fault->is_size_chosen = !launch->cluster;
             fault->has_ranks = attempt.is_sure;
             fault->rank = attempt.rank;
             fault->target = attempt.run.target;
@@ -305,11 +415,25 @@ static bool finds_witness(const struct search *search, struct cw_cluster_fault *
     return survey.shown > 0;
 }
 
+/* One barrier serves all accesses through an address: the first definite one is told. */
+static bool is_told(const struct search *search, enum cw_cluster_fault_kind kind, uint32_t map) {
+    for (uint32_t k = 0; k < search->out->at.n; k++) {
+        const struct cw_cluster_fault *other = &search->out->at.at[k];
+        if (other->map == map && other->kind == kind && other->definite)
+            return true;
+    }
+    return false;
+}
+
 static void check_access(struct search *search, uint32_t access, uint32_t map) {
     uint32_t block = search->fn->ins.at[access].block;
+    const struct cw_ins *made = &search->fn->ins.at[map];
+    uint32_t datum = find_datum(search, cw_arg(search->fn, made, made->narg - 1u));
     for (unsigned kind = CW_CLUSTER_NOT_STARTED; kind <= CW_CLUSTER_EXITED; kind++) {
         bool behind = kind == CW_CLUSTER_EXITED;
-        struct cw_cluster_fault fault = {.kind = kind, .ins = access, .map = map};
+        if (is_told(search, kind, map))
+            continue;
+        struct cw_cluster_fault fault = {.kind = kind, .ins = access, .map = map, .datum = datum};
         if (!has_barrier_beside(search, access, behind) && !finds_barrier_on(search, block, behind) &&
             finds_witness(search, &fault))
             cw_vec_push(search->query->arena, &search->out->at, fault);
@@ -324,6 +448,7 @@ struct cw_cluster_faults cw_cluster_faults_of(const struct cw_kernel_query *quer
         cw_reachable_where(query->fn, is_other_wait, query->arena).n > 0 ||
         cw_roles_of(query->fn, query->uniformity, query->arena)->has_signals)
         return out;
+    search.stored = cw_stored_of(query->fn, query->arena);
     search.barriers = cw_reachable_where(query->fn, is_barrier, query->arena);
     search.is_barrier = CW_NEW_ARRAY(query->arena, bool, query->fn->ins.n + 1);
     for (uint32_t k = 0; k < search.barriers.n; k++)
@@ -351,7 +476,9 @@ void cw_cluster_faults_print(const struct cw_facts_print *to, const struct cw_cl
         cw_facts_ins(to, "", fault->ins);
         cw_facts_ins(to, "mapped by", fault->map);
         if (fault->size)
-            cw_facts_part(to, "cluster of %u blocks", fault->size);
+            cw_facts_part(to, "cluster of %u blocks%s", fault->size, fault->is_size_chosen ? " (chosen)" : "");
+        if (fault->datum)
+            cw_facts_ins(to, "by", fault->datum - 1);
         if (fault->has_ranks)
             cw_facts_part(to, "block %u accesses block %u", fault->rank, fault->target);
         cw_facts_presence(to, fault->at, 0);

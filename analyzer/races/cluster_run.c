@@ -2,6 +2,7 @@
 #include "races/cluster_run.h"
 
 #include "cfg/cfg.h"
+#include "cuda/intrinsics.h"
 
 #include <string.h>
 
@@ -44,6 +45,15 @@ bool cw_is_cluster_size(const struct cw_fn *fn, const struct cw_ins *ins) {
                                         "%cluster_nctarank"};
     static const char *const names_in_row[] = {"%cluster_nctaid.x"};
     return has_text(fn, ins, names, 3) || (is_row(fn) && has_text(fn, ins, names_in_row, 1));
+}
+
+bool cw_is_cluster_map(const struct cw_fn *fn, const struct cw_ins *ins) {
+    static const char *const names[] = {"cooperative_groups::cluster_group::map_shared_rank",
+                                        "__cluster_map_shared_rank"};
+    const struct cw_intrinsic *row = ins->intrinsic ? cw_intrinsic_at(ins->intrinsic) : NULL;
+    if (ins->op == CW_OP_PURE && strncmp(fn->texts.at[ins->aux], "mapa.", 5) == 0)
+        return true;
+    return ins->op == CW_OP_OPAQUE && row && (strcmp(row->name, names[0]) == 0 || strcmp(row->name, names[1]) == 0);
 }
 
 /* ---- values ---- */
@@ -132,7 +142,9 @@ static void arrive(struct run *run) {
     run->has_arrived = true;
     if (!read_value(run, run->place->target, &target)) {
         run->out.is_known = false;
-        return;
+        if (!run->place->is_target_chosen)
+            return;
+        target = (run->place->rank + 1) % run->place->size;
     }
     if (target == run->place->rank || target < 0 || target >= run->place->size)
         return;
@@ -200,17 +212,37 @@ static uint32_t skip_to_join(struct run *run, uint32_t branch) {
     return join;
 }
 
-/* The only way from the branch to the access, for a thread that arrives there; CW_NO_BLOCK: there are several. */
-static uint32_t find_way_to_access(const struct run *run, uint32_t branch) {
-    uint32_t access = run->fn->ins.at[run->place->access].block, way = CW_NO_BLOCK;
+static void visit_on_way(struct run *run, uint32_t block, uint32_t branch, uint32_t join, uint32_t *n) {
+    if (block == branch || block == join || run->skipped[block])
+        return;
+    run->skipped[block] = true;
+    run->stack[(*n)++] = block;
+}
+
+/* Does a way lead from the block to the access that does not pass the branch again, nor its join? */
+static bool leads_to_access(struct run *run, uint32_t from, uint32_t branch, uint32_t join) {
+    uint32_t n = 0;
+    memset(run->skipped, 0, run->fn->cfg->nblocks * sizeof *run->skipped);
+    visit_on_way(run, from, branch, join, &n);
+    while (n > 0) {
+        const struct cw_jump *jump = &run->fn->blocks.at[run->stack[--n]].jump;
+        for (uint32_t k = 0; k < jump->nsucc; k++)
+            visit_on_way(run, jump->succ[k], branch, join, &n);
+    }
+    return run->skipped[run->fn->ins.at[run->place->access].block];
+}
+
+/* The only way from the branch to the access, for a thread that arrives there; CW_NO_BLOCK: there are several, or none
+ * before the ways join. */
+static uint32_t find_way_to_access(struct run *run, uint32_t branch) {
+    uint32_t way = CW_NO_BLOCK, join = run->fn->cfg->live_ipdom[branch];
     const struct cw_jump *jump = &run->fn->blocks.at[branch].jump;
     for (uint32_t k = 0; k < jump->nsucc; k++) {
-        uint32_t next = jump->succ[k];
-        if (next != access && !cw_cfg_reaches(run->fn, next, access))
+        if (!leads_to_access(run, jump->succ[k], branch, join))
             continue;
         if (way != CW_NO_BLOCK)
             return CW_NO_BLOCK;
-        way = next;
+        way = jump->succ[k];
     }
     return way;
 }

@@ -16,6 +16,7 @@ struct cw_cluster_place {
     uint32_t size, rank, thread; /* blocks of the cluster; the block; linear thread index */
     uint32_t access;             /* instruction */
     cw_ref target;               /* the rank whose memory it reaches */
+    bool is_target_chosen;       /* where it is not known, data say that it is the next block's */
     const bool *is_barrier;      /* by instruction: all threads of the cluster wait there */
     bool arrives;                /* the thread executes the access, whatever else it does not know */
 };
@@ -33,5 +34,7 @@ struct cw_cluster_run cw_cluster_run_of(const struct cw_cluster_place *place);
 /* The value is made by an operation of that meaning: the block's rank in its cluster, the blocks of a cluster. */
 bool cw_is_cluster_rank(const struct cw_fn *fn, const struct cw_ins *ins);
 bool cw_is_cluster_size(const struct cw_fn *fn, const struct cw_ins *ins);
+/* It makes the address of the same place in the shared memory of another block, whose rank is the last operand. */
+bool cw_is_cluster_map(const struct cw_fn *fn, const struct cw_ins *ins);
 
 #endif

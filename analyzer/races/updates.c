@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "cfg/cfg.h"
+#include "races/cluster_run.h"
 #include "uniformity/alias.h"
 
 #include <string.h>
@@ -46,6 +47,14 @@ static uint32_t find_private_array(const struct cw_fn *fn, const struct cw_ins *
     return is_private ? root.index + 1 : 0;
 }
 
+/* Shared memory, be it that of another block of the cluster: of which array is not known. */
+static bool is_mapped(const struct cw_fn *fn, cw_ref pointer) {
+    const struct cw_ins *i = cw_ins_of(fn, pointer);
+    while (i && i->op == CW_OP_PTRADD)
+        i = cw_ins_of(fn, cw_arg(fn, i, 0));
+    return i && cw_is_cluster_map(fn, i);
+}
+
 struct cw_stored cw_stored_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct cw_stored out = {.private_array = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1)};
     for (uint32_t k = 0; k < fn->ins.n; k++) {
@@ -53,7 +62,8 @@ struct cw_stored cw_stored_of(const struct cw_fn *fn, struct cw_arena *a) {
         struct cw_access access[2];
         for (uint32_t n = cw_memory_accesses(fn, &fn->ins.at[k], access); n-- > 0;) {
             struct cw_bases bases = cw_memory_bases(fn, access[n].pointer);
-            for (uint32_t b = 0; access[n].writes && b < bases.n; b++)
+            bool writes = access[n].writes && !is_mapped(fn, access[n].pointer);
+            for (uint32_t b = 0; writes && b < bases.n; b++)
                 if (!has_base(&out, &bases.at[b]))
                     cw_vec_push(a, &out.at, bases.at[b]);
         }

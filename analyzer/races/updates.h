@@ -20,7 +20,7 @@ struct cw_updates {
     CW_VEC(struct cw_update) at;
 };
 
-/* What the kernel stores into. */
+/* What the kernel stores into, but for the shared memory of other blocks of a cluster. */
 struct cw_stored {
     CW_VEC(struct cw_base) at;
     uint32_t *private_array; /* of each load and store: 1 + the array of the thread's own that it goes to, 0: none */

@@ -46,8 +46,11 @@
  * memory, poll memory, or hold calls that are not understood.
  *
  * The size of the cluster comes from `__cluster_dims__` or from the attributes of the launch
- * (`cudaLaunchAttributeClusterDimension`). A launch without them has clusters of one block: silent. Where the size is
- * not known, or the rank depends on data, the finding is possible, and a note says what it assumes.
+ * (`cudaLaunchAttributeClusterDimension`). A launch without them has clusters of one block: silent. Where a launch with
+ * clusters does not give the size, one of 2, 4 and 8 blocks is chosen; where no launch is known, all three have to show
+ * the fault. A rank that is made of input (`bin / bins_per_block`) is one that input may choose. Where a launch cannot
+ * be read, or the rank rests on something else that is not known, the finding is possible, and a note says what it
+ * assumes.
  *
  * ## References
  * - CUDA C++ Programming Guide, distributed shared memory; thread block clusters
@@ -59,20 +62,27 @@
 #include "kernel/ask/values.h"
 #include "rules/report_witness.h"
 
+/* What is said of the two blocks begins with how large the cluster is, and ends with who says so. */
 static void note_blocks(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_cluster_fault *fault) {
     uint32_t loc = ctx->fn->ins.at[fault->map].loc;
+    const char *size = fault->is_size_chosen ? " (chosen: neither the kernel nor its launch gives the size)" : "";
     cw_report_note(ctx, finding, loc, "the address in the other block is made here");
     if (!fault->size)
         cw_report_note(ctx, finding, loc,
                        "assumed: a launch in clusters of several blocks; neither the kernel nor its launch gives the "
                        "size of a cluster");
-    else if (fault->has_ranks)
-        cw_report_note(ctx, finding, loc,
-                       "in clusters of %u blocks, block %u of a cluster accesses the memory of block %u", fault->size,
-                       fault->rank, fault->target);
-    else
+    else if (!fault->has_ranks)
         cw_report_note(ctx, finding, loc, "assumed: the rank is that of another one of the %u blocks of a cluster",
                        fault->size);
+    else if (fault->datum)
+        cw_report_note(ctx, finding, ctx->fn->ins.at[fault->datum - 1].loc,
+                       "these data choose the block: in clusters of %u blocks%s, block %u of a cluster may access the "
+                       "memory of block %u",
+                       fault->size, size, fault->rank, fault->target);
+    else
+        cw_report_note(ctx, finding, loc,
+                       "in clusters of %u blocks%s, block %u of a cluster accesses the memory of block %u", fault->size,
+                       size, fault->rank, fault->target);
 }
 
 static void report_fault(struct cw_rule_ctx *ctx, const struct cw_cluster_fault *fault) {

@@ -26,7 +26,9 @@ enum {
     LOADS_MAX = 24,
     DEPTH = 3,       /* of expressions */
     DATA = 20000,     /* contents of in[] that are tried for one finding */
-    ROWS = 64        /* elements in a row of the table */
+    ROWS = 64,       /* elements in a row of the table */
+    ELEMENTS = 200,  /* of in[] that threads load */
+    CHOICES_MAX = ELEMENTS + 2 * LOADS_MAX
 };
 
 /* An element of in[] that each thread loads: tid * by + plus, shifted right. */
@@ -319,9 +321,9 @@ static uint32_t add_choice(struct race_choice *choices, uint32_t n, uint32_t ele
     return n;
 }
 
-/* The data of the second thread are those of the first one, and all others are numbers that `data` chooses. */
+/* The data of the second thread are those of the first one, and all others are numbers that `data` chooses, or one. */
 static uint32_t choose(const struct program *p, const struct cw_lost_update *u, uint64_t data,
-                       struct race_choice choices[2 * LOADS_MAX]) {
+                       struct race_choice choices[CHOICES_MAX]) {
     int32_t size = (int32_t)cw_lane_value_cell(cw_lane_value_of(u->lanes, cw_ref_of(CW_REF_PARAM, 3), NULL), 0).value;
     uint32_t n = 0;
     for (uint32_t k = 0; k < p->nsites; k++) { /* which site comes first differs: an element is chosen once */
@@ -331,6 +333,9 @@ static uint32_t choose(const struct program *p, const struct cw_lost_update *u, 
         n = add_choice(choices, n, element, value);
         n = add_choice(choices, n, other, find_choice(choices, n, element)->value);
     }
+    if (data % 8 == 5) /* what leads no other thread anywhere */
+        for (uint32_t k = 0; k < ELEMENTS; k++)
+            n = add_choice(choices, n, k, value_of(cw_mix(data, ELEMENTS), size));
     return n;
 }
 
@@ -346,7 +351,7 @@ static bool comes(const struct race_reference *r, const struct cw_lost_update *u
 static bool is_shown(struct subject *s, const struct program *p, const struct cw_lost_update *u) {
     bool found = false, first_comes = false, second_comes = false;
     for (uint64_t d = 0; d < DATA && !found; d++) {
-        struct race_choice choices[2 * LOADS_MAX];
+        struct race_choice choices[CHOICES_MAX];
         struct race_reference r;
         struct race_run run = {.fn = s->fn,
                                .lanes = lanes_of(s, 0, d % 5 ? u->sample : (uint32_t)(d / 5 % CW_SAMPLE_DATA)),
