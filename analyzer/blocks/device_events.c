@@ -439,7 +439,7 @@ bool cw_device_same_variable(const struct cw_base *base, const struct cw_base *o
     if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read ||
         (base->is_read && !cw_base_may_be_same(base, other)))
         return false;
-    return !base->exact || !other->exact || base->offset == other->offset;
+    return cw_base_may_be_member(base, other) && (!base->exact || !other->exact || base->offset == other->offset);
 }
 
 /* Is the volatile load behind an exchange that takes another variable? It reads what a lock guards: `if (mine > *best)`

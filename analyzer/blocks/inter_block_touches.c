@@ -68,14 +68,16 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     bool is_reached = false;
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
-        bool by_data = p.known == CW_INPUT && is_first;
+        /* Of an element that nobody knows, such as the slot that a search finds: two threads that hold its lock mean one. */
+        bool is_input = p.known == CW_INPUT && is_first, by_data = is_input || (p.known == CW_UNKNOWN && is_first);
         struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, is_first, false, 0};
         is_reached |= reach[t] != CW_REACH_NO;
         inter->has_unplaced |= reach[t] != CW_REACH_NO && p.known > CW_SAMPLED;
         uint64_t root = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data) ? 0 : cw_inter_root(inter, e, p);
         if (root == 0)
             continue;
-        if (inter->d.has_sync && by_data != e->writes) { /* data may lead the reader to what the other one writes */
+        /* data may lead the reader to what the other one writes */
+        if (inter->d.has_sync && (is_input || !by_data) && by_data != e->writes) {
             now.somewhere = true;
             enter_byte(inter, mix_hash(root, SOME_ELEMENT), &now);
             now.somewhere = false;

@@ -28,6 +28,7 @@ enum {
     ELEMENT = 0xc5,      /* is the end of a range: bytes of an element */
     NAME = 0xd3,         /* is the end of a range: what messages call its size */
     OFFSET = 0xe9,       /* is added to an index that another unknown bounds */
+    SHARE = 0xf7,        /* is the number of elements that each thread of the grid has */
     FIRST = 0x83         /* is compared with a block's place */
 };
 
@@ -103,6 +104,56 @@ static uint32_t group_of(const struct cw_lanes *lanes, uint32_t d, uint32_t divi
     return block > divisor && block % divisor == 0 ? divisor : 1;
 }
 
+static bool extent_key(const struct cw_lanes *lanes, cw_ref ref, uint64_t *key);
+
+/* ---- elements of each thread ---- */
+
+static bool is_smaller_of(enum cw_op op) {
+    return op == CW_OP_SMIN || op == CW_OP_UMIN;
+}
+
+/* Does the value hold the thread's index and the block's, as a place in the grid does? */
+static bool is_place_in_grid(const struct cw_lanes *lanes, cw_ref ref, uint32_t depth, uint32_t *seen) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, ref);
+    if (cw_is_block_index(ref))
+        *seen |= 1;
+    if (ref.tag == CW_REF_SREG && ref.index >= CW_TID_X && ref.index <= CW_TID_Z)
+        *seen |= 2;
+    bool goes_on = i && depth > 0 &&
+                   (i->op == CW_OP_ADD || i->op == CW_OP_MUL || i->op == CW_OP_SHL || cw_is_cast((enum cw_op)i->op));
+    for (uint32_t k = 0; goes_on && k < i->narg; k++)
+        is_place_in_grid(lanes, cw_arg(lanes->fn, i, k), depth - 1, seen);
+    return *seen == 3;
+}
+
+/* per_thread of `first = thread * per_thread`, from which a bounded index begins. */
+static void note_shares(struct cw_lanes *lanes, cw_ref index, uint32_t *walk) {
+    const struct cw_ins *i = cw_ins_of(lanes->fn, index);
+    uint64_t key;
+    if (!i || i->op == CW_OP_LOAD || ++*walk > WALK_MAX)
+        return;
+    for (uint32_t k = 0; i->op == CW_OP_MUL && k < 2; k++) {
+        uint32_t seen = 0;
+        cw_ref share = cw_lanes_bound_of(lanes, cw_arg(lanes->fn, i, k));
+        if (extent_key(lanes, share, &key) && cw_type_is_int(cw_ref_type(lanes->fn, share)) &&
+            is_place_in_grid(lanes, cw_arg(lanes->fn, i, 1 - k), PLACE_DEPTH, &seen))
+            cw_map_put(&lanes->memo.extents, cw_mix(key, SHARE), 1);
+    }
+    bool goes_on = i->op == CW_OP_ADD || i->op == CW_OP_PHI || is_smaller_of((enum cw_op)i->op) ||
+                   cw_is_cast((enum cw_op)i->op);
+    for (uint32_t k = 0; goes_on && k < i->narg; k++)
+        note_shares(lanes, cw_arg(lanes->fn, i, k), walk);
+}
+
+/* A few: with a size like others the share of the first block's threads would be more than all. 0: it is no share. */
+static int64_t share_of(const struct cw_lanes *lanes, cw_ref ref) {
+    static const int8_t few[] = {4, 3, 2};
+    uint64_t key;
+    bool is_share =
+        extent_key(lanes, ref, &key) && cw_map_get(&lanes->memo.extents, cw_mix(key, SHARE), NULL);
+    return is_share ? few[lanes->sample % sizeof few] : 0;
+}
+
 /* ---- how far blocks lie apart ---- */
 
 enum { NO_NUMBER = -1 };
@@ -119,6 +170,13 @@ static int64_t number_of(const struct cw_lanes *lanes, cw_ref ref, struct factor
         return number >= 0 && number <= BLOCK_WIDTH_MAX ? number : NO_NUMBER;
     if (ref.tag == CW_REF_SREG && ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z)
         return lanes->launch->block[ref.index - CW_NTID_X];
+    number = share_of(lanes, ref);
+    if (number)
+        return number;
+    if (ref.tag == CW_REF_PARAM && ref.index < lanes->launch->nargs && lanes->launch->args[ref.index].known) {
+        number = lanes->launch->args[ref.index].value;
+        return number >= 0 && number <= BLOCK_WIDTH_MAX ? number : NO_NUMBER;
+    }
     if (!i || ++walk->steps > WALK_MAX)
         return NO_NUMBER;
     if (cw_is_cast((enum cw_op)i->op))
@@ -366,25 +424,38 @@ static void note_offsets(struct cw_lanes *lanes, cw_ref index, uint64_t bound, u
         note_offsets(lanes, cw_arg(lanes->fn, i, k), bound, walk);
 }
 
-static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index) {
+/* Where each block has some chunks of so many elements, and no more: the extent of the elements; 0: nobody knows. */
+static uint32_t extent_in_chunks(const struct cw_lanes *lanes, cw_ref index, uint32_t extent, uint32_t elements) {
+    if (!extent)
+        return 0;
+    struct factor_walk walk = {.d = (extent & 3) - 1};
+    int64_t chunks = block_factor(lanes, index, &walk);
+    bool is_known = chunks > 0 && chunks * elements <= BLOCK_WIDTH_MAX;
+    return is_known ? extent % CW_EXTENT_WIDTH | (uint32_t)(chunks * elements) * CW_EXTENT_WIDTH : 0;
+}
+
+/* is_end: the index is `first + width` of `min(first + width, n)`, which begins at no unknown. */
+static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index, bool is_end) {
     uint64_t key, old = 0;
     uint32_t elements, walk = 0;
     if (!extent_key(lanes, counted_by(lanes, bound, &elements), &key))
         return;
     uint32_t extent = cw_lanes_extent_bounding(lanes, index);
     if (elements > 1 && !(extent & CW_EXTENT_STRIDED))
-        return;
-    if (elements > 1) {
+        extent = extent_in_chunks(lanes, index, extent, elements);
+    else if (elements > 1) {
         uint64_t width = cw_lanes_extent_width(extent), all = (width ? width : 1) * elements;
         extent = extent % CW_EXTENT_WIDTH | CW_EXTENT_CHUNKS |
                  (uint32_t)(all <= BLOCK_WIDTH_MAX ? all : BLOCK_WIDTH_MAX) * CW_EXTENT_WIDTH;
     }
+    if (elements > 1 && !extent)
+        return;
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
     bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
     bool is_larger = has_old && (old & CW_EXTENT_STRIDED ||
                                  cw_lanes_extent_group((uint32_t)old) < cw_lanes_extent_group(extent));
-    if (extent || holds_block_index(lanes, index))
+    if (!is_end && (extent || holds_block_index(lanes, index)))
         note_offsets(lanes, index, key, &walk);
     if (extent && !is_larger)
         cw_map_put(&lanes->memo.extents, key, extent);
@@ -686,6 +757,9 @@ static int64_t as_offset(const struct cw_lanes *lanes, cw_ref ref, int64_t v) {
 int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     if (!lanes->memo.has_extents)
         find_extents(lanes);
+    int64_t share = share_of(lanes, ref);
+    if (share)
+        return share;
     v = as_offset(lanes, ref, v);
     v = as_whole(lanes, ref, as_divisor(lanes, ref, v));
     return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, v)));
@@ -694,16 +768,22 @@ int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
 static void find_extents(struct cw_lanes *lanes) {
     cw_map_init(&lanes->memo.extents, lanes->a);
     lanes->memo.has_extents = true;
+    for (uint32_t k = 0; k < lanes->fn->ins.n; k++)
+        for (uint32_t n = 0, walk = 0; n < 2 && cw_is_compare(lanes->fn->ins.at[k].op); n++)
+            note_shares(lanes, cw_arg(lanes->fn, &lanes->fn->ins.at[k], n), &walk);
     for (uint32_t k = 0; k < lanes->fn->ins.n; k++) {
         const struct cw_ins *i = &lanes->fn->ins.at[k];
         if (i->op == CW_OP_AND)
             note_mask(lanes, i);
         if (i->op == CW_OP_PTRADD)
             note_element(lanes, i);
-        if (!cw_is_compare(i->op))
+        if (!cw_is_compare(i->op) && !is_smaller_of((enum cw_op)i->op))
             continue;
-        note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1));
-        note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0));
+        bool is_end = !cw_is_compare(i->op);
+        note_bound(lanes, cw_arg(lanes->fn, i, 0), cw_arg(lanes->fn, i, 1), is_end);
+        note_bound(lanes, cw_arg(lanes->fn, i, 1), cw_arg(lanes->fn, i, 0), is_end);
+        if (is_end)
+            continue;
         bool is_equality = i->op == CW_OP_EQ || i->op == CW_OP_NE;
         for (uint32_t n = 0; n < 2; n++)
             (is_equality ? note_step : note_range)(lanes, cw_arg(lanes->fn, i, n), cw_arg(lanes->fn, i, 1 - n));

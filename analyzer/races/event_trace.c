@@ -239,9 +239,10 @@ static void find_polls(struct cw_roles *roles, const struct cw_fn *fn) {
 struct guard_search {
     const struct cw_cfg *cfg;
     uint32_t block;
-    const struct cw_bitset *won;       /* blocks whose branch an atomic decides */
-    const struct cw_bitset *scattered; /* of those, where the atomic's place differs between threads */
-    bool is_guarded, is_claim;
+    const struct cw_bitset *won; /* blocks whose branch an atomic decides */
+    const uint8_t *places;       /* of those, enum cw_uni of the atomic's place */
+    bool is_guarded;
+    uint8_t least; /* of the places of the atomics that the winner has won */
 };
 
 static bool see_winner(void *ctx, struct cw_edge edge) {
@@ -250,39 +251,44 @@ static bool see_winner(void *ctx, struct cw_edge edge) {
     bool is_won = cw_bitset_has(g->won, edge.block) && edge.block != g->block &&
                   cw_cfg_dominates(g->cfg, edge.block, g->block);
     g->is_guarded |= is_won;
-    g->is_claim &= !is_won || cw_bitset_has(g->scattered, edge.block);
+    if (is_won && g->places[edge.block] < g->least)
+        g->least = g->places[edge.block];
     return true;
 }
 
-static bool is_scattered(const struct cw_uniformity *uniformity, const struct cw_ins *atomic) {
+/* How far the place of the atomic is the same: GRID where nobody knows. */
+static uint8_t place_of_atomic(const struct cw_uniformity *uniformity, const struct cw_ins *atomic) {
     struct cw_access acc[2];
-    return uniformity && cw_memory_accesses(uniformity->fn, atomic, acc) > 0 &&
-           cw_uni_of(uniformity, acc[0].pointer) > CW_UNI_BLOCK;
+    bool is_known = uniformity && cw_memory_accesses(uniformity->fn, atomic, acc) > 0;
+    return is_known ? (uint8_t)cw_uni_of(uniformity, acc[0].pointer) : CW_UNI_GRID;
 }
 
 static void find_guarded(struct cw_roles *roles, const struct cw_fn *fn, const struct cw_uniformity *uniformity,
                          struct cw_arena *a) {
-    struct cw_bitset won = cw_bitset_new(a, fn->blocks.n), scattered = cw_bitset_new(a, fn->blocks.n);
+    struct cw_bitset won = cw_bitset_new(a, fn->blocks.n);
+    uint8_t *places = CW_NEW_ARRAY(a, uint8_t, fn->blocks.n + 1);
     bool any = false;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         cw_ref poll = poll_in(fn, fn->blocks.at[fn->cfg->rpo[k]].jump.value, CW_NO_LOOP);
         if (poll.tag != CW_REF_INS || fn->ins.at[poll.index].op != CW_OP_ATOMIC)
             continue;
         cw_bitset_add(&won, fn->cfg->rpo[k]);
-        if (is_scattered(uniformity, &fn->ins.at[poll.index]))
-            cw_bitset_add(&scattered, fn->cfg->rpo[k]);
+        places[fn->cfg->rpo[k]] = place_of_atomic(uniformity, &fn->ins.at[poll.index]);
         any = true;
     }
     for (uint32_t k = 0; any && k < fn->cfg->nrpo; k++) {
-        struct guard_search g = {fn->cfg, fn->cfg->rpo[k], &won, &scattered, false,
-                                 !cw_bitset_has(&roles->guarded, fn->cfg->rpo[k])};
-        cw_cfg_controls(fn, fn->cfg->rpo[k], see_winner, &g);
+        uint32_t block = fn->cfg->rpo[k];
+        bool is_polled = cw_bitset_has(&roles->guarded, block);
+        struct guard_search g = {fn->cfg, block, &won, places, false, is_polled ? CW_UNI_GRID : CW_UNI_DIVERGENT};
+        cw_cfg_controls(fn, block, see_winner, &g);
         if (!g.is_guarded)
             continue;
-        cw_bitset_add(&roles->guarded, fn->cfg->rpo[k]);
+        cw_bitset_add(&roles->guarded, block);
         roles->has_signals = true;
-        if (g.is_claim)
-            cw_bitset_add(&roles->claimed, fn->cfg->rpo[k]);
+        if (g.least > CW_UNI_BLOCK)
+            cw_bitset_add(&roles->claimed, block);
+        if (g.least > CW_UNI_WARP)
+            cw_bitset_add(&roles->claimed_by_lanes, block);
     }
 }
 
@@ -441,6 +447,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity 
                            .polls = cw_bitset_new(a, fn->ins.n),
                            .guarded = cw_bitset_new(a, fn->blocks.n),
                            .claimed = cw_bitset_new(a, fn->blocks.n),
+                           .claimed_by_lanes = cw_bitset_new(a, fn->blocks.n),
                            .unwritten = cw_bitset_new(a, fn->objects.n),
                            .quiet = cw_bitset_new(a, fn->blocks.n),
                            .from_shared = cw_bitset_new(a, fn->ins.n),

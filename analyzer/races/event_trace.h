@@ -42,7 +42,8 @@ struct cw_roles {
     struct cw_prechecks prechecks; /* loads that do not race with the atomic that they ask about */
     struct cw_bitset guarded;  /* blocks that only the winner of an atomic reaches: critical sections */
     struct cw_bitset
-        claimed; /* of those, the ones of winners at different places: several threads may be there at once */
+        claimed, /* of those, the ones of winners at different places: several threads may be there at once, */
+        claimed_by_lanes; /* and several of one warp */
     struct cw_bitset loops;    /* loops that hold a step */
     struct cw_bitset sync_loops; /* loops that hold a SYNC step */
     struct cw_vec_u32 *items;  /* per loop + 1 (0: outside all): blocks, or LOOP | inner loop, in execution order */

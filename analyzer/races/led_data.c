@@ -74,24 +74,56 @@ bool cw_is_offset_of_part(struct cw_led_values *values, cw_ref pointer) {
 
 /* ---- data ---- */
 
-uint32_t cw_led_data(struct cw_led_values *values, cw_ref ref, uint32_t *out, uint32_t max) {
-    CW_VEC(cw_ref) open = {0};
+struct data_search {
+    struct cw_led_values *values;
+    CW_VEC(cw_ref) open;
+    bool has_ways; /* what decides over ways to joins counts */
+};
+
+static void open_decisions(struct data_search *search, const struct cw_led_decisions *decisions) {
+    for (uint32_t k = 0; k < decisions->at.n; k++)
+        cw_vec_push(search->values->arena, &search->open, decisions->at.at[k]);
+}
+
+static void open_operands(struct data_search *search, uint32_t ins) {
+    const struct cw_ins *i = &search->values->fn->ins.at[ins];
+    for (uint32_t k = 0; k < i->narg; k++)
+        cw_vec_push(search->values->arena, &search->open, cw_arg(search->values->fn, i, k));
+    if (i->op != CW_OP_PHI || !search->has_ways)
+        return;
+    uint32_t loop = cw_led_loop_of_header(search->values, ins);
+    open_decisions(search, cw_led_decisions_of(search->values, ins));
+    if (loop != CW_NO_LOOP)
+        open_decisions(search, cw_led_exits_of(search->values, loop));
+}
+
+static uint32_t find_data(struct data_search *search, cw_ref ref, uint32_t *out, uint32_t max) {
+    struct cw_led_values *values = search->values;
     struct cw_bitset seen = cw_bitset_new(values->arena, values->fn->ins.n);
     uint32_t found = 0;
-    cw_vec_push(values->arena, &open, ref);
-    while (open.n > 0 && found < max) {
-        cw_ref top = open.at[--open.n];
+    cw_vec_push(values->arena, &search->open, ref);
+    while (search->open.n > 0 && found < max) {
+        cw_ref top = search->open.at[--search->open.n];
         const struct cw_ins *i = cw_ins_of(values->fn, top);
-        if (!i || cw_bitset_has(&seen, top.index) || !cw_led_value_of(values, top)->has_data)
+        if (!i || cw_bitset_has(&seen, top.index) || !(search->has_ways || cw_led_value_of(values, top)->has_data))
             continue;
         cw_bitset_add(&seen, top.index);
-        bool is_datum = i->op == CW_OP_LOAD || i->op == CW_OP_ATOMIC;
-        if (is_datum)
+        if (i->op == CW_OP_LOAD || i->op == CW_OP_ATOMIC)
             out[found++] = top.index;
-        for (uint32_t k = 0; !is_datum && k < i->narg; k++)
-            cw_vec_push(values->arena, &open, cw_arg(values->fn, i, k));
+        else
+            open_operands(search, top.index);
     }
     return found;
+}
+
+uint32_t cw_led_data(struct cw_led_values *values, cw_ref ref, uint32_t *out, uint32_t max) {
+    struct data_search search = {.values = values};
+    return find_data(&search, ref, out, max);
+}
+
+uint32_t cw_led_data_of_ways(struct cw_led_values *values, cw_ref ref, uint32_t *out, uint32_t max) {
+    struct data_search search = {.values = values, .has_ways = true};
+    return find_data(&search, ref, out, max);
 }
 
 bool cw_led_is_one_datum(struct cw_led_values *values, uint32_t load, uint32_t other) {

@@ -66,6 +66,8 @@ bool cw_is_offset_of_part(struct cw_led_values *values, cw_ref pointer);
 
 /* The loads and atomics of threads' own data behind the value, each once: at most `max`. */
 uint32_t cw_led_data(struct cw_led_values *values, cw_ref ref, uint32_t *out, uint32_t max);
+/* And those behind what decides over which ways a thread comes to the joins behind the value. */
+uint32_t cw_led_data_of_ways(struct cw_led_values *values, cw_ref ref, uint32_t *out, uint32_t max);
 /* Do both load one place? Data of one name are equal for a thread. */
 bool cw_led_is_one_datum(struct cw_led_values *values, uint32_t load, uint32_t other);
 /* Does the same datum take part in both? */

@@ -11,7 +11,7 @@
 
 enum {
     ITERATIONS_MAX = 4, /* of the loops around a store, asked about */
-    PLACES_MAX = 16,    /* data of one thread that are told apart */
+    PLACES_MAX = 64,    /* data of one thread that are told apart */
     PAIR_TRIES = 64,    /* threads that are looked at for two with data of their own */
     THREAD_WORK = 4     /* cells of an evaluator that a thread's share costs */
 };
@@ -46,15 +46,16 @@ struct places {
 };
 
 static struct places places_of(const struct cw_update_look *look, const struct cw_update_way *way) {
-    uint32_t data[PLACES_MAX], n = cw_led_data(look->values, look->place, data, PLACES_MAX);
+    uint32_t data[PLACES_MAX], n = cw_led_data_of_ways(look->values, look->place, data, PLACES_MAX);
     struct places places = {.is_cut = n + way->data.n > PLACES_MAX || n == PLACES_MAX};
     for (uint32_t k = 0; k < way->data.n && n < PLACES_MAX; k++)
         data[n++] = way->data.at[k];
     for (uint32_t k = 0; k < n; k++) {
         const struct cw_ins *load = &look->fn->ins.at[data[k]];
         const struct cw_context *there = cw_context_at(look->lanes, look->context, load->block);
-        bool is_access = load->narg > 0 && cw_ref_type(look->fn, cw_arg(look->fn, load, 0)) == CW_PTR;
-        if (is_access && cw_context_missing(look->lanes, there, load->block) == CW_NO_LOOP)
+        if (cw_context_missing(look->lanes, there, load->block) != CW_NO_LOOP)
+            there = cw_lanes_first(look->lanes, load->block); /* in a loop that threads have left: one of several */
+        if (load->narg > 0 && cw_ref_type(look->fn, cw_arg(look->fn, load, 0)) == CW_PTR)
             places.at[places.n++] = cw_lanes_places(look->lanes, cw_arg(look->fn, load, 0), there);
     }
     return places;

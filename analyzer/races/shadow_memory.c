@@ -138,11 +138,12 @@ static bool leaves_row(struct shadow *shadow, const struct row_index *rows, uint
 /* ---- one access ---- */
 
 /* Is the access in a critical section? The winner of one element of many has that element for itself, and what belongs
- * to it, but not what is one place for the whole block. */
+ * to it, but not what is one place for the whole block, or for the warp where several lanes may win. */
 static bool is_guarded(const struct shadow *shadow, const struct cw_ins *ins, cw_ref pointer) {
     const struct cw_roles *r = shadow->t->roles;
-    bool is_shared_by_winners = cw_bitset_has(&r->claimed, ins->block) &&
-                                cw_uni_of(cw_lanes_uniformity(shadow->l), pointer) <= CW_UNI_BLOCK;
+    enum cw_uni place = cw_uni_of(cw_lanes_uniformity(shadow->l), pointer);
+    bool is_shared_by_winners = (cw_bitset_has(&r->claimed, ins->block) && place <= CW_UNI_BLOCK) ||
+                                (cw_bitset_has(&r->claimed_by_lanes, ins->block) && place <= CW_UNI_WARP);
     return cw_bitset_has(&r->guarded, ins->block) && !is_shared_by_winners;
 }
 

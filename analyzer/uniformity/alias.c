@@ -3,14 +3,14 @@
 #include "base/hash.h"
 #include "uniformity/launch_constants.h"
 
-enum { MBARRIER_BYTES = 8, VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DEPTH = 16 };
+enum { MBARRIER_BYTES = 8, VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DEPTH = 16, FACTOR_DEPTH = 8 };
 
 /* ---- bases ---- */
 
-/* Where an access lies from a pointer on; offset, extent and exact as in struct cw_base. */
+/* Where an access lies from a pointer on, as in struct cw_base. */
 struct reach {
-    int64_t offset;
-    uint64_t extent;
+    int64_t offset, rest;
+    uint64_t extent, step;
     bool exact;
 };
 
@@ -32,11 +32,63 @@ struct search {
     uint32_t ntodo, nseen;
     bool is_lost, is_moving; /* too many ways; a pointer that came back with another offset */
     bool is_leaving; /* or in another array */
+    uint64_t turn; /* the differences of pointers that came back are multiples of so many bytes, 0: there are none */
     struct cw_bases found;
 };
 
 static int64_t add_offsets(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* ---- factors ---- */
+
+static uint64_t common_factor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t distance(int64_t a, int64_t b) {
+    return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
+static uint64_t power_of_two_in(uint64_t factor) {
+    return factor & (0 - factor);
+}
+
+/* A number of which the value is a multiple whatever it is; of 0 that is 0. What wraps around keeps powers of two. */
+static uint64_t factor_of(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    int64_t number;
+    if (cw_ref_const(fn, ref, &number))
+        return distance(number, 0);
+    if (!i || depth == 0)
+        return 1;
+    switch (i->op) {
+    case CW_OP_MUL: {
+        uint64_t product;
+        bool wraps = __builtin_mul_overflow(factor_of(fn, cw_arg(fn, i, 0), depth - 1),
+                                            factor_of(fn, cw_arg(fn, i, 1), depth - 1), &product);
+        return wraps ? 1 : product;
+    }
+    case CW_OP_SHL:
+        return cw_ref_const(fn, cw_arg(fn, i, 1), &number) && number >= 0 && number < 32
+                   ? factor_of(fn, cw_arg(fn, i, 0), depth - 1) << number
+                   : 1;
+    case CW_OP_ADD:
+    case CW_OP_SUB:
+        return common_factor(factor_of(fn, cw_arg(fn, i, 0), depth - 1), factor_of(fn, cw_arg(fn, i, 1), depth - 1));
+    case CW_OP_COPY:
+        return factor_of(fn, cw_arg(fn, i, 0), depth - 1);
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+        return power_of_two_in(factor_of(fn, cw_arg(fn, i, 0), depth - 1));
+    default:
+        return 1;
+    }
 }
 
 static void add_base(struct search *search, struct cw_base base) {
@@ -49,6 +101,7 @@ static void add_base(struct search *search, struct cw_base base) {
             f->exact = false, f->extent = 0;
         if (f->array != base.array)
             f->array = CW_ARRAY_ANY;
+        f->step = common_factor(common_factor(f->step, base.step), distance(f->rest, base.rest));
         return;
     }
     if (search->found.n == CW_BASES_MAX)
@@ -64,6 +117,8 @@ static void visit_place(struct search *search, struct place place) {
             search->is_moving |= (old->at.exact || old->at.extent) &&
                                  (old->at.exact != place.at.exact || old->at.offset != place.at.offset ||
                                   old->at.extent != place.at.extent);
+            search->turn = common_factor(common_factor(search->turn, distance(old->at.rest, place.at.rest)),
+                                         common_factor(old->at.step, place.at.step));
             search->is_leaving |= old->numbers != place.numbers || old->constant != place.constant ||
                                   old->is_in_array != place.is_in_array;
             return;
@@ -136,7 +191,9 @@ static void add_step(const struct search *search, const struct cw_ins *ins, stru
     int64_t step;
     if (cw_ref_const(search->fn, cw_arg(search->fn, ins, 1), &step)) {
         reach->offset = add_offsets(reach->offset, step);
+        reach->rest = add_offsets(reach->rest, step);
     } else {
+        reach->step = common_factor(reach->step, factor_of(search->fn, cw_arg(search->fn, ins, 1), FACTOR_DEPTH));
         reach->extent = reach->exact || reach->extent ? ins->aux : 0;
         reach->offset = 0;
         reach->exact = false;
@@ -177,6 +234,8 @@ static struct cw_base base_at(const struct search *search, const struct place *p
                             .exact = at->exact,
                             .offset = at->offset,
                             .extent = at->extent,
+                            .step = place->at.step,
+                            .rest = place->at.rest,
                             .array = is_divided ? array : CW_ARRAY_ANY};
 }
 
@@ -215,6 +274,8 @@ static void follow_place(struct search *search, struct place place) {
         b.exact &= place.at.exact;
         b.offset = place.at.offset;
         b.extent = b.fields ? 0 : place.at.extent;
+        b.step = b.fields ? 1 : place.at.step;
+        b.rest = place.at.rest;
         add_base(search, b);
         return;
     }
@@ -230,6 +291,8 @@ struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
         follow_place(&s, s.todo[--s.ntodo]);
     if (s.is_lost || s.found.n == 0)
         return (struct cw_bases){.at = {{.root = CW_NONE}}, .n = 1};
+    for (uint32_t k = 0; s.turn && k < s.found.n; k++)
+        s.found.at[k].step = common_factor(s.found.at[k].step, s.turn);
     for (uint32_t k = 0; s.is_moving && k < s.found.n; k++)
         s.found.at[k].exact = false, s.found.at[k].extent = 0;
     for (uint32_t k = 0; s.is_leaving && k < s.found.n; k++)
@@ -413,10 +476,32 @@ bool cw_base_is_one_memory(const struct cw_base *base, const struct cw_base *oth
            cw_base_may_be_same(base, other);
 }
 
+/* Bytes from one place at which the first may lie to the next one of the other; *step: 0: there are no others. */
+static uint64_t bytes_to(const struct cw_base *base, const struct cw_base *other, uint64_t *step) {
+    *step = common_factor(base->step, other->step);
+    uint64_t bytes = distance(base->rest, other->rest);
+    if (*step == 0)
+        return bytes;
+    return base->rest <= other->rest ? bytes % *step : (*step - bytes % *step) % *step;
+}
+
+bool cw_base_may_be_member(const struct cw_base *base, const struct cw_base *other) {
+    uint64_t step;
+    return bytes_to(base, other, &step) == 0;
+}
+
+/* Do both lie in elements of one size, apart from one another? */
+static bool are_apart(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b) {
+    uint64_t step, bytes = bytes_to(base, other, &step);
+    return step && size_a && size_b && size_a <= bytes && size_b <= step - bytes;
+}
+
 bool cw_base_may_overlap(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b) {
     bool has_arrays = base->array != CW_ARRAY_ANY && other->array != CW_ARRAY_ANY;
     if (base->array != other->array)
         return !has_arrays;
+    if (are_apart(base, size_a, other, size_b))
+        return false;
     bool is_known = (base->exact || base->extent) && (other->exact || other->extent);
     return !is_known || do_overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
                                    other->exact ? size_b : other->extent);

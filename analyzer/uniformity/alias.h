@@ -27,6 +27,10 @@ struct cw_base {
     uint64_t array;
     /* where not exact: the access lies in so many bytes from `offset` on, an indexed array; 0 unknown */
     uint64_t extent;
+    /* It lies at `rest`, or a multiple of `step` bytes from there; 0: nowhere else. So the members of the elements of
+     * an array are told apart. */
+    uint64_t step;
+    int64_t rest;
 };
 
 struct cw_bases {
@@ -52,6 +56,9 @@ bool cw_memory_is_volatile(const struct cw_fn *fn, const struct cw_ins *load);
 bool cw_base_may_be_same(const struct cw_base *base, const struct cw_base *other);
 /* Do both lead into one memory that is known: to one object or parameter, or where one pointer in it leads? */
 bool cw_base_is_one_memory(const struct cw_base *base, const struct cw_base *other);
+/* requires: one memory. Can what lies at the first be at the place of the other? Not where both are members of elements
+ * of one array, and different ones. */
+bool cw_base_may_be_member(const struct cw_base *base, const struct cw_base *other);
 /* requires: one memory. Whether an access of size_a bytes (0: unknown) at the first can touch the same byte as one of
  * size_b bytes at the other. */
 bool cw_base_may_overlap(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b);
