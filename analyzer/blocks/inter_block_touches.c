@@ -68,7 +68,7 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
     bool is_reached = false;
     for (uint32_t t = 0; places != NULL && t < cw_lanes_count(l); t++) {
         struct cw_lane_place p = cw_lanes_place(places, t);
-        /* Of an element that nobody knows, such as the slot that a search finds: two threads that hold its lock mean one. */
+        /* Of an element that nobody knows, as the slot that a search finds: two threads that hold its lock mean one. */
         bool is_input = p.known == CW_INPUT && is_first, by_data = is_input || (p.known == CW_UNKNOWN && is_first);
         struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, is_first, false, 0};
         is_reached |= reach[t] != CW_REACH_NO;
