@@ -1,6 +1,7 @@
 /* See grid_divergence.h for requires / computes / preserves. */
 #include "faults/grid_divergence.h"
 
+#include "lanes/condition.h"
 #include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "launch/for_each_launch.h"
@@ -10,13 +11,15 @@
 
 enum {
     SAMPLES = 2,
-    BLOCKS = 4,         /* of the grid: the first two, the one in the middle, the last */
+    BLOCKS = 8,         /* of the grid: the first two, the one in the middle, the last, and those that are named */
     PASSES_MAX = 64,    /* iterations of a loop with a grid barrier */
+    ITERATIONS = 3,     /* in which input may have led one block out of a loop */
     EVALUATIONS = 20000 /* of one block's evaluator */
 };
 
 struct search {
     const struct cw_kernel_query *q;
+    const struct cw_launch *launch;
     struct cw_vec_u32 barriers;
     struct cw_lanes *lanes[BLOCKS];
     uint32_t index[BLOCKS][3], nblocks;
@@ -89,7 +92,8 @@ static bool visit_branch(void *context, struct cw_edge edge) {
         return true;
     const struct cw_lane_values *one = cw_lanes_eval(here, jump->value, cw_lanes_first(here, edge.block)),
                                 *other = cw_lanes_eval(away, jump->value, cw_lanes_first(away, edge.block));
-    if (one->worst <= CW_SAMPLED && other->worst <= CW_SAMPLED && one->value[0] != other->value[0])
+    uint8_t worst = d->search->launch->grid_known ? CW_SAMPLED : CW_EXACT;
+    if (one->worst <= worst && other->worst <= worst && one->value[0] != other->value[0])
         d->branch = edge.block;
     return true;
 }
@@ -100,6 +104,8 @@ static void add_split(const struct search *search, uint32_t here, uint32_t away,
         k++;
     struct decision d = {search, here, away, CW_NO_BLOCK};
     cw_cfg_controls(search->q->fn, search->q->fn->ins.at[search->barriers.at[k]].block, visit_branch, &d);
+    if (!search->launch->grid_known && d.branch == CW_NO_BLOCK)
+        return;
     struct cw_grid_split split = {.ins = search->barriers.at[k],
                                   .branch = d.branch,
                                   .passes = {(uint32_t)search->passes[here][k], (uint32_t)search->passes[away][k]},
@@ -129,25 +135,131 @@ static void compare_blocks(const struct search *search, struct cw_grid_splits *o
         add_split(search, here, away, out);
 }
 
+/* ---- what input decides ---- */
+
+/* Does input alone decide whether the block's threads come to the barrier, all of them or none? */
+static bool is_up_to_input(const struct search *search, uint32_t block, uint32_t barrier,
+                           const struct cw_context *context, uint32_t *formula) {
+    struct cw_lanes *lanes = search->lanes[block];
+    const struct cw_lane_cond *arrives = cw_participation_arrives(lanes, barrier, context);
+    *formula = cw_lane_cond_at(arrives, 0);
+    for (uint32_t t = 1; t < cw_lanes_count(lanes); t++)
+        if (cw_lane_cond_at(arrives, t) != *formula)
+            return false;
+    return *formula != CW_BDD_POISON && !cw_bdd_terminal(*formula) &&
+           cw_bdd_known(cw_lanes_bdds(lanes), *formula) == CW_FREE;
+}
+
+/* May the block come to another barrier when it does not come to this one, and only then? */
+static bool has_other_way(const struct search *search, uint32_t block, uint32_t barrier, uint32_t formula) {
+    struct cw_lanes *lanes = search->lanes[block];
+    for (uint32_t k = 0; k < search->barriers.n; k++) {
+        if (search->barriers.at[k] == barrier)
+            continue;
+        uint32_t other = cw_lane_cond_at(cw_participation_arrives(lanes, search->barriers.at[k], NULL), 0);
+        if (other != CW_BDD_TRUE && cw_bdd_overlap(cw_lanes_bdds(lanes), other, cw_bdd_not(formula)) != CW_OVERLAP_NONE)
+            return true;
+    }
+    return false;
+}
+
+struct input_branch {
+    const struct search *search;
+    uint32_t here, branch;
+};
+
+/* Of the branches above the barrier, the first that input decides. */
+static bool visit_input_branch(void *context, struct cw_edge edge) {
+    struct input_branch *d = context;
+    const struct cw_fn *fn = d->search->q->fn;
+    struct cw_lanes *here = d->search->lanes[d->here];
+    const struct cw_lane_values *decides =
+        cw_lanes_eval(here, fn->blocks.at[edge.block].jump.value, cw_lanes_first(here, edge.block));
+    bool is_above = d->branch == CW_NO_BLOCK || fn->cfg->rpo_index[edge.block] < fn->cfg->rpo_index[d->branch];
+    if (decides->worst == CW_INPUT && is_above)
+        d->branch = edge.block;
+    return true;
+}
+
+static bool parts_by_input(const struct search *search, uint32_t here, uint32_t away, uint32_t barrier,
+                           uint32_t loop, uint32_t iteration, struct cw_grid_splits *out) {
+    const struct cw_context *contexts[2] = {NULL, NULL};
+    uint32_t formula, other;
+    for (uint32_t side = 0; side < 2 && loop != CW_NO_LOOP; side++)
+        contexts[side] = cw_lanes_context(search->lanes[side ? away : here], NULL, loop, iteration);
+    if (!is_up_to_input(search, here, barrier, contexts[0], &formula) ||
+        !is_up_to_input(search, away, barrier, contexts[1], &other) ||
+        has_other_way(search, away, barrier, other) ||
+        cw_bdd_share_names(cw_lanes_bdds(search->lanes[here]), formula, cw_lanes_bdds(search->lanes[away]), other))
+        return false;
+    struct input_branch d = {search, here, CW_NO_BLOCK};
+    cw_cfg_controls(search->q->fn, search->q->fn->ins.at[barrier].block, visit_input_branch, &d);
+    struct cw_grid_split split = {.ins = barrier,
+                                  .branch = d.branch,
+                                  .passes = {iteration + 1, iteration},
+                                  .by_data = true,
+                                  .lanes = search->lanes[here]};
+    memcpy(split.here, search->index[here], sizeof split.here);
+    memcpy(split.away, search->index[away], sizeof split.away);
+    cw_vec_push(search->q->arena, &out->at, split);
+    return true;
+}
+
+static void compare_input(const struct search *search, struct cw_grid_splits *out) {
+    const struct cw_cfg *cfg = search->q->fn->cfg;
+    for (uint32_t k = 0; k < search->barriers.n; k++) {
+        uint32_t loop = cfg->loop_of[search->q->fn->ins.at[search->barriers.at[k]].block];
+        if (loop != CW_NO_LOOP && cfg->loops.at[loop].parent != CW_NO_LOOP)
+            continue;
+        for (uint32_t n = 0; n < (loop == CW_NO_LOOP ? 1 : ITERATIONS); n++)
+            for (uint32_t b = 1; b < search->nblocks; b++)
+                if (parts_by_input(search, 0, b, search->barriers.at[k], loop, n, out))
+                    return;
+    }
+}
+
 /* ---- launches ---- */
+
+static void add_block(struct search *search, const struct cw_launch *launch, uint64_t number) {
+    uint32_t index[3] = {(uint32_t)(number % launch->grid[0]), (uint32_t)(number / launch->grid[0] % launch->grid[1]),
+                         (uint32_t)(number / launch->grid[0] / launch->grid[1])};
+    if (search->nblocks == BLOCKS || index[2] >= launch->grid[2])
+        return;
+    for (uint32_t k = 0; k < search->nblocks; k++)
+        if (memcmp(search->index[k], index, sizeof index) == 0)
+            return;
+    memcpy(search->index[search->nblocks++], index, sizeof index);
+}
+
+/* The one that a comparison names, `blockIdx.x == 3`, and its neighbour. */
+static void add_named_blocks(struct search *search, const struct cw_launch *launch) {
+    const struct cw_fn *fn = search->q->fn;
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        for (uint32_t side = 0; side < 2 && cw_is_compare(fn->ins.at[k].op); side++) {
+            cw_ref place = cw_arg(fn, &fn->ins.at[k], side);
+            int64_t number;
+            if (!cw_is_block_index(place) || place.index != CW_CTAID_X ||
+                !cw_ref_const(fn, cw_arg(fn, &fn->ins.at[k], 1 - side), &number) || number < 0 ||
+                number + 1 >= launch->grid[0])
+                continue;
+            add_block(search, launch, (uint64_t)number);
+            add_block(search, launch, (uint64_t)number + 1);
+        }
+}
 
 static void choose_blocks(struct search *search, const struct cw_launch *launch) {
     uint64_t all = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    const uint64_t wanted[BLOCKS] = {0, 1, all / 2, all - 1};
+    const uint64_t wanted[] = {0, 1, all / 2, all - 1};
     search->nblocks = 0;
-    for (uint32_t k = 0; k < BLOCKS; k++) {
-        uint64_t rest = wanted[k] / launch->grid[0];
-        if (wanted[k] >= all || (k > 0 && wanted[k] <= wanted[k - 1]))
-            continue;
-        uint32_t *index = search->index[search->nblocks++];
-        index[0] = (uint32_t)(wanted[k] % launch->grid[0]);
-        index[1] = (uint32_t)(rest % launch->grid[1]);
-        index[2] = (uint32_t)(rest / launch->grid[1]);
-    }
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+        if (wanted[k] < all)
+            add_block(search, launch, wanted[k]);
+    add_named_blocks(search, launch);
 }
 
 static void look_at_launch(struct search *search, const struct cw_launch *launch, struct cw_grid_splits *out) {
     const struct cw_kernel_query *q = search->q;
+    search->launch = launch;
     choose_blocks(search, launch);
     for (uint32_t sample = 0; sample < SAMPLES && out->at.n == 0 && search->nblocks > 1; sample++) {
         for (uint32_t b = 0; b < search->nblocks; b++) {
@@ -156,6 +268,8 @@ static void look_at_launch(struct search *search, const struct cw_launch *launch
             cw_lanes_share_reasons(search->lanes[b], q->reasons);
         }
         compare_blocks(search, out);
+        if (out->at.n == 0)
+            compare_input(search, out);
     }
 }
 
@@ -167,8 +281,7 @@ struct cw_grid_splits cw_grid_splits_of(const struct cw_kernel_query *query) {
     for (uint32_t b = 0; b < BLOCKS; b++)
         s.passes[b] = CW_NEW_ARRAY(query->arena, int32_t, s.barriers.n);
     for (uint32_t k = 0; k < query->launches->n && k < CW_SURVEY_LAUNCHES && found.at.n == 0; k++)
-        if (query->launches->at[k].grid_known)
-            look_at_launch(&s, &query->launches->at[k], &found);
+        look_at_launch(&s, &query->launches->at[k], &found);
     return found;
 }
 

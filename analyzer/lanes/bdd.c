@@ -78,6 +78,7 @@ static uint32_t add_var(struct cw_bdds *fs, uint64_t name, uint8_t known, uint32
     fs->nopaque += opaque;
     fs->nracy += racy;
     cw_vec_push(fs->arena, &fs->var_known, (uint8_t)(opaque ? CW_OPAQUE : known));
+    cw_vec_push(fs->arena, &fs->var_names, name);
     uint32_t f = make_node(fs, VAR_FIRST - (fs->var_known.n - 1), high, low);
     cw_map_put(&fs->vars, name, f);
     return f;
@@ -234,4 +235,49 @@ uint32_t cw_bdd_given(struct cw_bdds *fs, uint32_t f, uint32_t care) {
     if (r != CW_BDD_POISON)
         cw_map_put(&fs->givens, key, r);
     return r;
+}
+
+/* ---- names ---- */
+
+enum { NAMES_MAX = 64, NAMED_NODES_MAX = 1024 };
+
+struct names {
+    uint64_t at[NAMES_MAX];
+    uint32_t n;
+    bool is_cut;
+};
+
+static void add_names(const struct cw_bdds *fs, uint32_t f, struct names *names) {
+    uint32_t seen[NAMED_NODES_MAX], nseen = 0;
+    if (!cw_bdd_terminal(f))
+        seen[nseen++] = f >> 1;
+    for (uint32_t k = 0; k < nseen && !names->is_cut; k++) {
+        const struct cw_bdd_node *node = &fs->nodes.at[seen[k]];
+        const uint32_t below[2] = {node->hi, node->lo};
+        uint64_t name = fs->var_names.at[VAR_FIRST - node->var];
+        uint32_t at = 0;
+        while (at < names->n && names->at[at] != name)
+            at++;
+        names->is_cut |= names->n == NAMES_MAX || nseen + 2 > NAMED_NODES_MAX;
+        if (at == names->n && !names->is_cut)
+            names->at[names->n++] = name;
+        for (uint32_t b = 0; b < 2 && !names->is_cut; b++) {
+            uint32_t old = 0;
+            while (old < nseen && seen[old] != below[b] >> 1)
+                old++;
+            if (old == nseen && !cw_bdd_terminal(below[b]))
+                seen[nseen++] = below[b] >> 1;
+        }
+    }
+}
+
+bool cw_bdd_share_names(const struct cw_bdds *fs, uint32_t f, const struct cw_bdds *gs, uint32_t g) {
+    struct names of_f = {.n = 0}, of_g = {.n = 0};
+    add_names(fs, f, &of_f);
+    add_names(gs, g, &of_g);
+    for (uint32_t k = 0; k < of_f.n; k++)
+        for (uint32_t n = 0; n < of_g.n; n++)
+            if (of_f.at[k] == of_g.at[n])
+                return true;
+    return of_f.is_cut || of_g.is_cut;
 }

@@ -35,6 +35,7 @@ struct cw_bdds {
     CW_VEC(struct cw_bdd_node) nodes; /* formula = 2 * node + negated; node 0 is "true" */
     struct cw_map unique, vars, ands, givens, whatevers;
     CW_VEC(uint8_t) var_known;
+    CW_VEC(uint64_t) var_names;
     uint32_t max_nodes, depth, nopaque, nracy;
     uint64_t work, max_work;
 };
@@ -55,6 +56,10 @@ enum cw_overlap { CW_OVERLAP_NONE, CW_OVERLAP_SOME, CW_OVERLAP_UNDECIDED };
 /* Is there input for which both hold? Makes no formula, and so decides where cw_bdd_and has no room for its result.
  * UNDECIDED when the work is used up. Costs at most one visit of each pair of their nodes. */
 enum cw_overlap cw_bdd_overlap(struct cw_bdds *fs, uint32_t f, uint32_t g);
+
+/* Does a variable of one name take part in both formulas, each of its own evaluator? True where that is too much to
+ * find out. Cost: their nodes. */
+bool cw_bdd_share_names(const struct cw_bdds *fs, uint32_t f, const struct cw_bdds *gs, uint32_t g);
 
 static inline uint32_t cw_bdd_not(uint32_t f) {
     return f == CW_BDD_POISON ? f : f ^ 1;

@@ -5,7 +5,7 @@
  * not the same for all threads of the block: `if`, `?:`, `&&`, `||`, `switch`, also through calls. One finding per
  * branch; other barriers under the same branch are listed in its notes. The same for `cluster.sync()` and
  * `grid.sync()`, which all threads of the block have to reach as well; and `grid.sync()` that some blocks of the grid
- * never reach.
+ * never reach, or less often than others: by the block's index, or by data that only this block reads.
  *
  * ## Why it is wrong
  * `__syncthreads()` "is allowed in conditional code but only if the conditional evaluates identically across the entire
@@ -81,8 +81,30 @@ static const char *block_text(struct cw_rule_ctx *ctx, const uint32_t index[3]) 
     return cw_arena_printf(ctx->arena, "block (%u,%u,%u)", index[0], index[1], index[2]);
 }
 
+/* The data of one block let it come, those of another one do not. */
+static void report_grid_by_input(struct cw_rule_ctx *ctx, const struct cw_grid_split *split) {
+    const char *here = block_text(ctx, split->here), *away = block_text(ctx, split->away);
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, split->ins,
+                                     "%s in divergent code: which blocks reach it depends on input data, and the "
+                                     "others wait at it for ever",
+                                     cw_call_text(ctx, split->ins));
+    if (split->branch != CW_NO_BLOCK)
+        cw_report_note(ctx, f, ctx->fn->blocks.at[split->branch].jump.loc,
+                       "data that each block reads for itself decide here: %s may reach the barrier %u times, %s %u "
+                       "times",
+                       here, split->passes[0], away, split->passes[1]);
+    cw_report_launch(ctx, f, split->lanes);
+    cw_report_help(ctx, f, "let every block of the grid reach the barrier: decide by a value that all blocks read "
+                           "behind the barrier before");
+    cw_report_submit(ctx, f);
+}
+
 static void report_divergent_grid(struct cw_rule_ctx *ctx, const struct cw_grid_split *split) {
     const char *here = block_text(ctx, split->here), *away = block_text(ctx, split->away);
+    if (split->by_data) {
+        report_grid_by_input(ctx, split);
+        return;
+    }
     const char *often = split->passes[1] == 0 ? "never reaches it"
                                               : cw_arena_printf(ctx->arena, "executes it %u times, not %u",
                                                                 split->passes[1], split->passes[0]);
