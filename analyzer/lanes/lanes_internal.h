@@ -65,6 +65,7 @@ struct cw_lanes_memo {
     struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
     struct cw_map extents;     /* parameter or place -> 1 + dimension whose global index it bounds */
     bool has_extents;
+    uint8_t *exchanges;        /* loop -> does it hold a shuffle? NULL: not asked for yet */
     struct cw_lane_memory *memory;
     struct cw_bitset spread; /* roots from which threads or blocks load at places of their own: cw_lanes_is_spread() */
     struct cw_map *sizes;    /* address -> the size that is chosen there (lanes_data_sizes.c) */
@@ -207,6 +208,10 @@ struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type t
 /* A comparison (or switch case) of two values that are the same for the whole block and rest on sampled unknowns. */
 bool cw_lanes_is_open(const struct cw_lane_value *a, const struct cw_lane_value *b);
 const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+
+/* The lesser or greater of two values that are not both numbers, named without regard to which one comes first. */
+struct cw_cell cw_lanes_extremum(struct cw_lanes *lanes, bool is_greater, enum cw_type type,
+                                 const struct cw_cell two[2]);
 
 /* ---- pointers and loads (lanes_memory.c) ---- */
 const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);

@@ -1,6 +1,7 @@
 /* Values that depend on the way taken: phis, loop-carried values, values of the iteration in which a thread left. */
 #include "lanes/lanes_internal.h"
 
+#include "uniformity/warp_forms.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +175,32 @@ static bool does_count(const struct cw_lanes *lanes, uint32_t from, uint32_t loo
            (loop == CW_NO_LOOP || cw_cfg_in_loop(lanes->fn->cfg, loop, from) == inside);
 }
 
+/* Where the phi is the lesser or greater of two values, both lanes that exchange these get one name for it. */
+static const struct cw_lane_value *name_extremum(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
+                                                 const struct cw_lane_value *chosen) {
+    const struct cw_ins *i = &lanes->fn->ins.at[ins];
+    cw_ref two[2];
+    enum cw_extremum which = CW_EXTREMUM_NONE;
+    if (chosen->mask && chosen->worst > CW_SAMPLE && !chosen->base && i->type != CW_I1)
+        which = cw_warp_extremum(lanes->fn, i, two);
+    if (which == CW_EXTREMUM_NONE)
+        return chosen;
+    const struct cw_lane_value *one = cw_lane_value_of(lanes, two[0], context),
+                               *other = cw_lane_value_of(lanes, two[1], context);
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        struct cw_cell cell = cw_lane_value_cell(chosen, t), cells[2] = {cw_lane_value_cell(one, t),
+                                                                         cw_lane_value_cell(other, t)};
+        bool is_named = !cw_cell_numeric(cell) && cell.value != CW_NO_TOKEN && !cw_cell_same(cells[0], cells[1]);
+        for (uint32_t k = 0; k < 2; k++)
+            is_named &= cw_cell_numeric(cells[k]) || cells[k].value != CW_NO_TOKEN;
+        if (is_named)
+            cell.value = cw_lanes_extremum(lanes, which == CW_EXTREMUM_GREATER, (enum cw_type)i->type, cells).value;
+        lanes->scratch.known[t] = cell.known;
+        lanes->scratch.value[t] = cell.value;
+    }
+    return cw_lane_value_seal(lanes, lanes->threads, false);
+}
+
 /* The phi's value by the counting predecessors; `context` is the context at their ends. */
 static const struct cw_lane_value *merge_phi(struct cw_lanes *lanes, uint32_t ins, const struct cw_context *context,
                                              uint32_t loop, bool inside) {
@@ -200,7 +227,8 @@ static const struct cw_lane_value *merge_phi(struct cw_lanes *lanes, uint32_t in
             continue;
         alt[n++] = (struct cw_alternative){gate, cw_lane_value_of(lanes, cw_arg(lanes->fn, i, k), context)};
     }
-    return cw_lanes_choose(lanes, cw_ref_ins(ins), context, alt, n, NULL);
+    const struct cw_lane_value *chosen = cw_lanes_choose(lanes, cw_ref_ins(ins), context, alt, n, NULL);
+    return loop == CW_NO_LOOP ? name_extremum(lanes, ins, context, chosen) : chosen;
 }
 
 /* The closed form as rows of numbers: init + iteration * step. False when some operand is no number. */
@@ -276,11 +304,27 @@ static uint8_t worst_where(const struct cw_lanes *lanes, const struct cw_lane_va
     return worst;
 }
 
+enum { SETTLED = 3, EXCHANGED = 8 };
+
+/* Iterations in which values that are no numbers are followed: where lanes exchange them, as many as it takes to bring
+ * them all together (`for (d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(full, sum, d);`). */
+static uint32_t followed_iterations(struct cw_lanes *lanes, uint32_t loop) {
+    const struct cw_fn *fn = lanes->fn;
+    if (!lanes->memo.exchanges) {
+        lanes->memo.exchanges = CW_NEW_ARRAY(lanes->a, uint8_t, fn->cfg->loops.n + 1);
+        for (uint32_t k = 0; k < fn->ins.n; k++)
+            if (fn->ins.at[k].op == CW_OP_SHFL && fn->cfg->loop_of[fn->ins.at[k].block] != CW_NO_LOOP)
+                lanes->memo.exchanges[fn->cfg->loop_of[fn->ins.at[k].block]] = 1;
+    }
+    return lanes->memo.exchanges[loop] ? EXCHANGED : SETTLED;
+}
+
 /* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of
  * loaded data through a thousand trips would tell nothing more. */
 static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t ins,
                                                 const struct cw_context *context) {
-    if (context->iteration < 3 || lanes->fn->ins.at[ins].type == CW_I1 || lanes->fn->ins.at[ins].type == CW_PTR)
+    enum cw_type type = (enum cw_type)lanes->fn->ins.at[ins].type;
+    if (context->iteration < followed_iterations(lanes, context->loop) || type == CW_I1 || type == CW_PTR)
         return NULL;
     cw_ref r = cw_ref_ins(ins);
     const struct cw_lane_value *a =
@@ -432,10 +476,10 @@ static const struct cw_lane_value *not_followed(struct cw_lanes *lanes, cw_ref r
 /* Floats and other values that are never numbers: a few iterations tell all there is to know. */
 static const struct cw_lane_value *exit_token(struct cw_lanes *lanes, cw_ref ref, uint32_t loop,
                                               const struct cw_context *outer) {
-    struct cw_alternative alt[3];
-    uint32_t n = 0;
+    struct cw_alternative alt[EXCHANGED];
+    uint32_t n = 0, most = followed_iterations(lanes, loop);
     struct follow f;
-    for (follow_begin(lanes, &f, loop, outer); n < 3 && follow_step(lanes, &f); follow_on(&f))
+    for (follow_begin(lanes, &f, loop, outer); n < most && follow_step(lanes, &f); follow_on(&f))
         alt[n++] =
             (struct cw_alternative){cw_lane_cond_without(lanes, f.alive, f.next), cw_lane_value_of(lanes, ref, f.at)};
     if (cw_lane_cond_is(lanes, f.alive, CW_BDD_FALSE))

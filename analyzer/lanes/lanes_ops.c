@@ -4,6 +4,7 @@
  * Input data decides a value freely only if it comes from memory the kernel did not produce or from a parameter:
  * `sinf(threadIdx.x) > 0` is decided by the code, though not computed here: FIXED, not FREE. */
 #include "lanes/lanes_internal.h"
+#include "uniformity/warp_forms.h"
 
 #include "ir/algebra.h"
 
@@ -45,6 +46,12 @@ static struct cw_cell token_cell(struct cw_lanes *lanes, uint64_t name, enum cw_
     return (struct cw_cell){known, cw_token(name)};
 }
 
+static void sort_two(uint64_t hashes[2]) {
+    uint64_t least = hashes[0] < hashes[1] ? hashes[0] : hashes[1];
+    hashes[1] = hashes[0] < hashes[1] ? hashes[1] : hashes[0];
+    hashes[0] = least;
+}
+
 static struct cw_cell unknown_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type type, enum cw_type result,
                                  const struct cw_cell *args, uint32_t n) {
     uint64_t name = cw_mix(cw_mix((uint64_t)op, type), result), h[OPERANDS_MAX];
@@ -53,11 +60,8 @@ static struct cw_cell unknown_op(struct cw_lanes *lanes, enum cw_op op, enum cw_
             return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
         h[k] = cw_cell_hash(17, args[k]);
     }
-    if (n == 2 && cw_algebra_commutes(op) && h[0] > h[1]) {
-        uint64_t swap = h[0];
-        h[0] = h[1];
-        h[1] = swap;
-    }
+    if (n == 2 && cw_algebra_commutes(op))
+        sort_two(h);
     for (uint32_t k = 0; k < n; k++)
         name = cw_mix(name, h[k]);
     return token_cell(lanes, name, result, cw_unknown_of(args, n));
@@ -274,7 +278,21 @@ struct cw_cell cw_cell_op(struct cw_lanes *lanes, enum cw_op op, enum cw_type ty
     return unknown_op(lanes, op, type, result, args, n);
 }
 
-static struct cw_cell select_cell(struct cw_lanes *lanes, enum cw_type type, const struct cw_cell *args) {
+struct cw_cell cw_lanes_extremum(struct cw_lanes *lanes, bool is_greater, enum cw_type type,
+                                 const struct cw_cell two[2]) {
+    uint64_t name = cw_mix(cw_mix(CW_OP_SELECT, is_greater), type),
+             hashes[2] = {cw_cell_hash(17, two[0]), cw_cell_hash(17, two[1])};
+    sort_two(hashes);
+    return token_cell(lanes, cw_mix(cw_mix(name, hashes[0]), hashes[1]), type, cw_unknown_of(two, 2));
+}
+
+static bool has_token(struct cw_cell cell) {
+    return cw_cell_numeric(cell) || cell.value != CW_NO_TOKEN;
+}
+
+static struct cw_cell select_cell(struct cw_lanes *lanes, const struct cw_ins *ins, enum cw_extremum which,
+                                  const struct cw_cell *args) {
+    enum cw_type type = (enum cw_type)ins->type;
     uint32_t f, g, c = cw_cell_formula(args[0]);
     if (cw_cell_numeric(args[0])) {
         struct cw_cell pick = args[args[0].value ? 1 : 2];
@@ -288,6 +306,8 @@ static struct cw_cell select_cell(struct cw_lanes *lanes, enum cw_type type, con
         return cw_bdd_cell(lanes, cw_bdd_ite(&lanes->f, c, cw_cell_formula(args[1]), cw_cell_formula(args[2])));
     if (truth_of(lanes, args[1], &f) && truth_of(lanes, args[2], &g))
         return cw_truth_cell(lanes, cw_bdd_ite(&lanes->f, c, f, g));
+    if (which != CW_EXTREMUM_NONE && has_token(args[0]) && has_token(args[1]) && has_token(args[2]))
+        return cw_lanes_extremum(lanes, which == CW_EXTREMUM_GREATER, type, args + 1);
     return unknown_op(lanes, CW_OP_SELECT, type, type, args, 3);
 }
 
@@ -381,6 +401,8 @@ static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct
     }
     uint32_t threads = threads_of(lanes, args, ins->narg);
     bool pick = ins->op == CW_OP_SELECT;
+    cw_ref two[2];
+    enum cw_extremum which = pick ? cw_warp_extremum(lanes->fn, ins, two) : CW_EXTREMUM_NONE;
     if (!pick && is_numeric_lv(args, ins->narg) &&
         cw_lanes_fold(lanes, ins->op, type, ins->type, args, ins->narg, threads))
         return cw_lane_value_seal_folded(lanes, threads, false);
@@ -389,7 +411,7 @@ static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct
         struct cw_cell in[OPERANDS_MAX];
         for (uint32_t k = 0; k < ins->narg; k++)
             in[k] = operand_cell(args[k], t);
-        struct cw_cell cell = pick ? select_cell(lanes, ins->type, in)
+        struct cw_cell cell = pick ? select_cell(lanes, ins, which, in)
                                    : cw_cell_op(lanes, ins->op, type, ins->type, in, ins->narg);
         if (!cw_cell_numeric(cell) && distances)
             cell = distances[t];
@@ -400,18 +422,26 @@ static const struct cw_lane_value *fixed_op(struct cw_lanes *lanes, const struct
 
 /* ---- functions without a known meaning ---- */
 
+/* is_symmetric: `a + b` of floats is `b + a`, bit for bit, so that both lanes of a butterfly's step have one sum. */
 static struct cw_cell pure_cell(struct cw_lanes *lanes, const struct cw_ins *ins,
-                                const struct cw_lane_value *const *args, uint32_t t) {
-    uint64_t name = cw_mix(cw_mix(CW_OP_PURE, ins->aux), ins->type);
+                                const struct cw_lane_value *const *args, uint32_t t, bool is_symmetric) {
+    uint64_t name = cw_mix(cw_mix(CW_OP_PURE, ins->aux), ins->type), hashes[2];
     uint8_t known = CW_FIXED;
     bool sampled = false;
     for (uint32_t k = 0; k < ins->narg; k++) {
         struct cw_cell c = operand_cell(args[k], t);
         if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
             return c;
-        name = cw_cell_hash(name, c);
+        if (is_symmetric)
+            hashes[k] = cw_cell_hash(17, c);
+        else
+            name = cw_cell_hash(name, c);
         known = cw_worse(known, c.known);
         sampled |= c.known == CW_SAMPLE;
+    }
+    if (is_symmetric) {
+        sort_two(hashes);
+        name = cw_mix(cw_mix(name, hashes[0]), hashes[1]);
     }
     if (known == CW_FIXED && sampled) /* of a parameter */
         known = CW_FREE;
@@ -482,8 +512,9 @@ static const struct cw_lane_value *eval_pure(struct cw_lanes *lanes, const struc
     const struct cw_lane_value *folded = folded_pure(lanes, ins, args, threads);
     if (folded)
         return folded;
+    bool is_symmetric = cw_warp_is_symmetric(lanes->fn, ins);
     for (uint32_t t = 0; t < threads; t++)
-        put_cell(lanes, t, pure_cell(lanes, ins, args, t));
+        put_cell(lanes, t, pure_cell(lanes, ins, args, t, is_symmetric));
     return cw_lane_value_seal(lanes, threads, false);
 }
 

@@ -24,19 +24,117 @@ static bool is_ordering(const struct cw_fn *fn, const struct cw_ins *ins) {
     return strcmp(name, "<") == 0 || strcmp(name, ">") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">=") == 0;
 }
 
-/* `a < b ? a : b` in any of its spellings: the lesser or greater of the two, whichever side asks. */
-static bool is_extremum(const struct cw_fn *fn, const struct cw_ins *ins) {
-    const struct cw_ins *c = cw_ins_of(fn, cw_arg(fn, ins, 0));
-    if (!c || c->narg != 2 || !is_ordering(fn, c))
+static bool asks_for_lesser(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return ins->op == CW_OP_PURE ? fn->texts.at[ins->aux][0] == '<'
+                                 : ins->op == CW_OP_SLT || ins->op == CW_OP_SLE || ins->op == CW_OP_ULT ||
+                                       ins->op == CW_OP_ULE;
+}
+
+static bool is_equality(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return ins->op == CW_OP_EQ || (ins->op == CW_OP_PURE && strcmp(fn->texts.at[ins->aux], "==") == 0);
+}
+
+/* Does the comparison ask about the two values, in this order or the other one? */
+static bool compares(const struct cw_fn *fn, const struct cw_ins *compare, const cw_ref two[2], bool *is_swapped) {
+    if (!compare || compare->narg != 2)
         return false;
-    cw_ref a = cw_arg(fn, ins, 1), b = cw_arg(fn, ins, 2), x = cw_arg(fn, c, 0), y = cw_arg(fn, c, 1);
-    return (cw_ref_eq(a, x) && cw_ref_eq(b, y)) || (cw_ref_eq(a, y) && cw_ref_eq(b, x));
+    cw_ref x = cw_arg(fn, compare, 0), y = cw_arg(fn, compare, 1);
+    *is_swapped = cw_ref_eq(two[0], y) && cw_ref_eq(two[1], x);
+    return *is_swapped || (cw_ref_eq(two[0], x) && cw_ref_eq(two[1], y));
+}
+
+/* What the first value is where the comparison holds. */
+static enum cw_extremum first_where_true(const struct cw_fn *fn, const struct cw_ins *compare, const cw_ref two[2]) {
+    bool is_swapped;
+    if (!compares(fn, compare, two, &is_swapped) || !is_ordering(fn, compare))
+        return CW_EXTREMUM_NONE;
+    return asks_for_lesser(fn, compare) != is_swapped ? CW_EXTREMUM_LESSER : CW_EXTREMUM_GREATER;
+}
+
+/* A join of two values behind an ordering of them. */
+struct joined {
+    const struct cw_fn *fn;
+    cw_ref two[2];     /* where the ordering holds, the first one is `first` */
+    uint32_t ordering; /* the block that ends with it */
+    bool is_first;     /* of which value the ways are asked about */
+};
+
+enum { WAYS_DEPTH = 6 };
+
+/* Is the way into the block one on which the value is right: where the ordering says so, or both are equal? */
+static bool is_right_edge(const struct joined *joined, uint32_t from, uint32_t to, uint32_t depth);
+
+static bool is_right_block(const struct joined *joined, uint32_t block, uint32_t depth) {
+    const struct cw_vec_u32 *pred = &joined->fn->blocks.at[block].pred;
+    if (depth == 0 || pred->n == 0 || block == joined->ordering)
+        return false;
+    for (uint32_t k = 0; k < pred->n; k++)
+        if (!is_right_edge(joined, pred->at[k], block, depth - 1))
+            return false;
+    return true;
+}
+
+static bool is_right_edge(const struct joined *joined, uint32_t from, uint32_t to, uint32_t depth) {
+    const struct cw_jump *jump = &joined->fn->blocks.at[from].jump;
+    bool is_branch = jump->kind == CW_JUMP_BRANCH && jump->succ[0] != jump->succ[1], is_swapped;
+    const struct cw_ins *compare = is_branch ? cw_ins_of(joined->fn, jump->value) : NULL;
+    if (from == joined->ordering && is_branch)
+        return jump->succ[joined->is_first ? 0 : 1] == to;
+    if (compare && is_equality(joined->fn, compare) && compares(joined->fn, compare, joined->two, &is_swapped) &&
+        jump->succ[0] == to)
+        return true;
+    return is_right_block(joined, from, depth);
+}
+
+static enum cw_extremum extremum_of_phi(const struct cw_fn *fn, const struct cw_ins *phi, cw_ref two[2]) {
+    uint32_t above = fn->cfg && phi->narg > 1 ? fn->cfg->idom[phi->block] : CW_NO_BLOCK;
+    const struct cw_vec_u32 *pred = &fn->blocks.at[phi->block].pred;
+    if (above == CW_NO_BLOCK || fn->blocks.at[above].jump.kind != CW_JUMP_BRANCH || pred->n != phi->narg)
+        return CW_EXTREMUM_NONE;
+    const struct cw_ins *compare = cw_ins_of(fn, fn->blocks.at[above].jump.value);
+    if (!compare || compare->narg != 2 || !is_ordering(fn, compare))
+        return CW_EXTREMUM_NONE;
+    two[0] = cw_arg(fn, compare, 0);
+    two[1] = cw_arg(fn, compare, 1);
+    for (uint32_t swap = 0; swap < 2; swap++) {
+        struct joined joined = {fn, {two[swap], two[1 - swap]}, above, false};
+        bool is_right = true;
+        for (uint32_t k = 0; k < phi->narg && is_right; k++) {
+            cw_ref value = cw_arg(fn, phi, k);
+            joined.is_first = cw_ref_eq(value, joined.two[0]);
+            is_right = (joined.is_first || cw_ref_eq(value, joined.two[1])) &&
+                       is_right_edge(&joined, pred->at[k], phi->block, WAYS_DEPTH);
+        }
+        if (is_right)
+            return first_where_true(fn, compare, joined.two);
+    }
+    return CW_EXTREMUM_NONE;
+}
+
+enum cw_extremum cw_warp_extremum(const struct cw_fn *fn, const struct cw_ins *ins, cw_ref two[2]) {
+    if (ins->op == CW_OP_PHI)
+        return extremum_of_phi(fn, ins, two);
+    if (ins->op != CW_OP_SELECT)
+        return CW_EXTREMUM_NONE;
+    two[0] = cw_arg(fn, ins, 1);
+    two[1] = cw_arg(fn, ins, 2);
+    return first_where_true(fn, cw_ins_of(fn, cw_arg(fn, ins, 0)), two);
+}
+
+/* The operands of a symmetric operation. */
+static bool symmetric_operands(const struct cw_fn *fn, const struct cw_ins *ins, cw_ref two[2]) {
+    if (ins->op == CW_OP_SELECT || ins->op == CW_OP_PHI)
+        return cw_warp_extremum(fn, ins, two) != CW_EXTREMUM_NONE;
+    if (ins->narg != 2)
+        return false;
+    two[0] = cw_arg(fn, ins, 0);
+    two[1] = cw_arg(fn, ins, 1);
+    return ins->op == CW_OP_PURE ? is_symmetric_name(fn->texts.at[ins->aux]) : cw_algebra_commutes((enum cw_op)ins->op);
 }
 
 bool cw_warp_is_symmetric(const struct cw_fn *fn, const struct cw_ins *ins) {
-    if (ins->op == CW_OP_PURE)
-        return ins->narg == 2 && is_symmetric_name(fn->texts.at[ins->aux]);
-    return ins->op == CW_OP_SELECT ? is_extremum(fn, ins) : cw_algebra_commutes((enum cw_op)ins->op);
+    cw_ref two[2];
+    return symmetric_operands(fn, ins, two);
 }
 
 /* A shuffle in which every lane of the warp takes part, over the whole warp. */
@@ -50,12 +148,12 @@ static bool is_whole_xor(const struct cw_uniformity *uniformity, const struct cw
 }
 
 const struct cw_ins *cw_warp_butterfly(const struct cw_uniformity *uniformity, const struct cw_ins *ins, cw_ref *ref) {
-    if (!cw_warp_is_symmetric(uniformity->fn, ins))
+    cw_ref two[2];
+    if (!symmetric_operands(uniformity->fn, ins, two))
         return NULL;
-    uint32_t first = ins->op == CW_OP_SELECT ? 1 : 0;
     for (uint32_t k = 0; k < 2; k++) {
-        const struct cw_ins *s = cw_ins_of(uniformity->fn, cw_arg(uniformity->fn, ins, first + k));
-        *ref = cw_arg(uniformity->fn, ins, first + 1 - k);
+        const struct cw_ins *s = cw_ins_of(uniformity->fn, two[k]);
+        *ref = two[1 - k];
         if (s && is_whole_xor(uniformity, s) && cw_ref_eq(cw_arg(uniformity->fn, s, 1), *ref))
             return s;
     }
@@ -193,7 +291,7 @@ uint32_t cw_warp_butterfly_loop(const struct cw_uniformity *uniformity, uint32_t
     uint32_t loop = fn->cfg->loop_of[i->block];
     if (loop == CW_NO_LOOP)
         return CW_NO_LOOP;
-    bool is_phi = i->op == CW_OP_PHI, at_header;
+    bool is_phi = i->op == CW_OP_PHI && i->block == fn->cfg->loops.at[loop].header, at_header;
     uint32_t phi = is_phi ? ins : phi_of_next(fn, loop, ins);
     if (phi == UINT32_MAX || fn->ins.at[phi].block != fn->cfg->loops.at[loop].header)
         return CW_NO_LOOP;

@@ -27,6 +27,11 @@ enum cw_reach_of_mask {
 };
 enum cw_reach_of_mask cw_warp_mask(const struct cw_uniformity *u, cw_ref mask);
 
+/* Is the value the lesser or the greater one of two, whichever side asks? `a < b ? a : b` by a select, or by ways that
+ * join; also where more is asked if both are equal: `if (a > b || (a == b && i < j)) b = a;`. Then two: the two. */
+enum cw_extremum { CW_EXTREMUM_NONE, CW_EXTREMUM_LESSER, CW_EXTREMUM_GREATER };
+enum cw_extremum cw_warp_extremum(const struct cw_fn *fn, const struct cw_ins *ins, cw_ref two[2]);
+
 /* `a op b` with f(a, b) == f(b, a): additions, products, minima, maxima, bitwise operations, also on floats. */
 bool cw_warp_is_symmetric(const struct cw_fn *fn, const struct cw_ins *i);
 
