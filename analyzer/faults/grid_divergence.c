@@ -37,15 +37,19 @@ static int32_t arrivals_at(const struct search *search, struct cw_lanes *lanes, 
     return at->count[CW_ARRIVES] == 0 ? 0 : at->count[CW_ELSEWHERE] == 0 ? 1 : -1;
 }
 
-/* The iterations of its one loop, until no thread arrives any more. */
+/* The iterations of its innermost loop, until no thread arrives any more; of the loops around it the first one. */
 static int32_t passes_in_loop(const struct search *search, struct cw_lanes *lanes, uint32_t barrier, uint32_t loop) {
+    const struct cw_cfg *cfg = search->q->fn->cfg;
+    uint32_t parent = cfg->loops.at[loop].parent;
+    const struct cw_context *outer =
+        parent == CW_NO_LOOP ? NULL : cw_lanes_first(lanes, cfg->loops.at[parent].header);
     int32_t n = 0;
-    const int32_t *trips = cw_lanes_trips(lanes, loop, NULL);
+    const int32_t *trips = cw_lanes_trips(lanes, loop, outer);
     for (uint32_t t = 0; t < cw_lanes_count(lanes); t++)
         if (trips[t] < 0 || trips[t] > PASSES_MAX)
             return -1;
     for (uint32_t iteration = 0; iteration <= PASSES_MAX; iteration++) {
-        int32_t now = arrivals_at(search, lanes, barrier, cw_lanes_context(lanes, NULL, loop, iteration));
+        int32_t now = arrivals_at(search, lanes, barrier, cw_lanes_context(lanes, outer, loop, iteration));
         if (now < 0)
             return -1;
         n += now;
@@ -58,7 +62,7 @@ static int32_t passes_of(const struct search *search, struct cw_lanes *lanes, ui
     uint32_t loop = cfg->loop_of[search->q->fn->ins.at[barrier].block];
     if (loop == CW_NO_LOOP)
         return arrivals_at(search, lanes, barrier, NULL);
-    return cfg->loops.at[loop].parent == CW_NO_LOOP ? passes_in_loop(search, lanes, barrier, loop) : -1;
+    return passes_in_loop(search, lanes, barrier, loop);
 }
 
 /* How often the block executes each barrier, and all of them; -1: not known. */
@@ -104,11 +108,10 @@ static void add_split(const struct search *search, uint32_t here, uint32_t away,
         k++;
     struct decision d = {search, here, away, CW_NO_BLOCK};
     cw_cfg_controls(search->q->fn, search->q->fn->ins.at[search->barriers.at[k]].block, visit_branch, &d);
-    if (!search->launch->grid_known && d.branch == CW_NO_BLOCK)
-        return;
     struct cw_grid_split split = {.ins = search->barriers.at[k],
                                   .branch = d.branch,
                                   .passes = {(uint32_t)search->passes[here][k], (uint32_t)search->passes[away][k]},
+                                  .definite = search->launch->grid_known || d.branch != CW_NO_BLOCK,
                                   .lanes = search->lanes[here]};
     memcpy(split.here, search->index[here], sizeof split.here);
     memcpy(split.away, search->index[away], sizeof split.away);
@@ -198,6 +201,7 @@ static bool parts_by_input(const struct search *search, uint32_t here, uint32_t 
                                   .branch = d.branch,
                                   .passes = {iteration + 1, iteration},
                                   .by_data = true,
+                                  .definite = true,
                                   .lanes = search->lanes[here]};
     memcpy(split.here, search->index[here], sizeof split.here);
     memcpy(split.away, search->index[away], sizeof split.away);
@@ -290,7 +294,7 @@ struct cw_grid_splits cw_grid_splits_of(const struct cw_kernel_query *query) {
 void cw_grid_splits_print(const struct cw_facts_print *to, const struct cw_grid_splits *splits) {
     for (uint32_t k = 0; k < splits->at.n; k++) {
         const struct cw_grid_split *split = &splits->at.at[k];
-        cw_facts_begin(to, true, "grid split");
+        cw_facts_begin(to, split->definite, "grid split");
         cw_facts_ins(to, "", split->ins);
         cw_facts_branch(to, split->branch);
         cw_facts_part(to, "blockIdx (%u,%u,%u) waits: %u", split->here[0], split->here[1],

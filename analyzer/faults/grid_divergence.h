@@ -6,7 +6,8 @@
  *
  * Definite: each block that is compared is known to come with all its threads that have not exited, or with none, and
  * the launch is one of the source. Where nobody knows its grid, what the blocks decide differently must not rest on
- * sizes. Or input decides for each of two blocks whether all its threads come, by data that only one of them reads.
+ * sizes, for the host may choose a grid that fits these: else it is possible. Or input decides for each of two blocks
+ * whether all its threads come, by data that only one of them reads.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: at most one divergence for each kernel, of the first barrier
  * that one block executes more often. preserves: everything. Cost: an evaluation of the branches around the grid
@@ -22,6 +23,7 @@ struct cw_grid_split {
     uint32_t here[3], away[3]; /* indices of a block that waits at it, and of one that does not come */
     uint32_t passes[2];        /* how often the two execute it */
     bool by_data;              /* input chooses that the one comes and the other one does not */
+    bool definite;
     struct cw_lanes *lanes;    /* of the block that waits; owned by the query's arena */
 };
 

@@ -17,6 +17,8 @@ enum {
     BLOCK_WIDTH_MAX = 1 << 16,
     FEW_PARTS = 2,    /* the value in sample 2 of an unknown that divides another one */
     TIMES = 32,       /* how often a whole holds the product that divides it */
+    CHUNKS = 4,       /* that an unknown has which is counted in chunks, besides the last one */
+    CHUNK_MAX = 1 << 14,
     /* mixed into the key of an unknown that */
     POWER_OF_TWO = 0x2f, /* is one */
     PARTS = 0x5a,        /* divides another one */
@@ -29,6 +31,7 @@ enum {
     NAME = 0xd3,         /* is the end of a range: what messages call its size */
     OFFSET = 0xe9,       /* is added to an index that another unknown bounds */
     SHARE = 0xf7,        /* is the number of elements that each thread of the grid has */
+    CHUNKED = 0x1d,      /* is counted in chunks of so many elements */
     FIRST = 0x83         /* is compared with a block's place */
 };
 
@@ -434,6 +437,14 @@ static uint32_t extent_in_chunks(const struct cw_lanes *lanes, cw_ref index, uin
     return is_known ? extent % CW_EXTENT_WIDTH | (uint32_t)(chunks * elements) * CW_EXTENT_WIDTH : 0;
 }
 
+/* `for (c = 0; c < (n + 511) / 512; c++)`: a size like others would have one or two chunks. */
+static void note_chunks(struct cw_lanes *lanes, uint64_t key, uint32_t elements) {
+    uint64_t old = 0;
+    cw_map_get(&lanes->memo.extents, cw_mix(key, CHUNKED), &old);
+    if (elements <= CHUNK_MAX && elements > old)
+        cw_map_put(&lanes->memo.extents, cw_mix(key, CHUNKED), elements);
+}
+
 /* is_end: the index is `first + width` of `min(first + width, n)`, which begins at no unknown. */
 static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index, bool is_end) {
     uint64_t key, old = 0;
@@ -448,8 +459,10 @@ static void note_bound(struct cw_lanes *lanes, cw_ref bound, cw_ref index, bool 
         extent = extent % CW_EXTENT_WIDTH | CW_EXTENT_CHUNKS |
                  (uint32_t)(all <= BLOCK_WIDTH_MAX ? all : BLOCK_WIDTH_MAX) * CW_EXTENT_WIDTH;
     }
-    if (elements > 1 && !extent)
+    if (elements > 1 && !extent) {
+        note_chunks(lanes, key, elements);
         return;
+    }
     if (!single_block_index(lanes, index))
         cw_map_put(&lanes->memo.extents, cw_mix(key, NOT_INDEX), 1);
     bool has_old = cw_map_get(&lanes->memo.extents, key, &old);
@@ -754,13 +767,22 @@ static int64_t as_offset(const struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     return few[lanes->sample % sizeof few];
 }
 
+/* The unknown's value where it is counted in chunks: a few whole ones, and an odd part of one but in sample 2. */
+static int64_t as_chunks(const struct cw_lanes *lanes, cw_ref ref, int64_t v) {
+    uint64_t key, elements;
+    if (!extent_key(lanes, ref, &key) || cw_map_get(&lanes->memo.extents, key, NULL) ||
+        !cw_map_get(&lanes->memo.extents, cw_mix(key, CHUNKED), &elements) || v >= CHUNKS * (int64_t)elements)
+        return v;
+    return CHUNKS * (int64_t)elements + (lanes->sample == 2 ? 0 : v % (int64_t)elements);
+}
+
 int64_t cw_lanes_suitable(struct cw_lanes *lanes, cw_ref ref, int64_t v) {
     if (!lanes->memo.has_extents)
         find_extents(lanes);
     int64_t share = share_of(lanes, ref);
     if (share)
         return share;
-    v = as_offset(lanes, ref, v);
+    v = as_offset(lanes, ref, as_chunks(lanes, ref, v));
     v = as_whole(lanes, ref, as_divisor(lanes, ref, v));
     return as_step(lanes, ref, as_element(lanes, ref, as_rounds(lanes, ref, v)));
 }

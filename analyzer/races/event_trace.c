@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "lanes/condition.h"
+#include "races/cluster_run.h"
 #include "races/thread_private.h"
 #include "uniformity/unknown_calls.h"
 #include "uniformity/uses.h"
@@ -416,6 +417,7 @@ static void assign_roles(struct cw_roles *roles, struct survey *survey, const st
         }
         roles->has_access |= roles->kind[k] == CW_STEP_ACCESS;
         roles->has_calls |= cw_memory_is_call(i);
+        roles->has_other_blocks |= cw_is_cluster_map(fn, i);
         if (cw_bitset_has(&roles->polls, k))
             roles->kind[k] = CW_STEP_SYNC;
         if (roles->kind[k] == CW_STEP_NONE && is_use(roles, i))

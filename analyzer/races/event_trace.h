@@ -56,6 +56,7 @@ struct cw_roles {
     bool has_barrier_waits; /* for barriers in memory */
     bool has_signals; /* polls or guarded blocks */
     bool has_calls; /* of which nothing is known, or an asm */
+    bool has_other_blocks; /* of a cluster, whose shared memory is accessed */
 };
 
 struct cw_event_trace {

@@ -224,10 +224,11 @@ static void enter_copy(struct shadow *shadow, struct cell *cell, const struct to
         cw_vec_push(shadow->a, &cell->copies->begun, record_of(now));
 }
 
-/* A call or an asm has its address, and may write what it likes. */
+/* A call or an asm has its address, and may write what it likes; or other blocks of the cluster have. */
 static bool may_be_filled_elsewhere(const struct shadow *shadow, cw_ref root) {
-    return root.tag == CW_REF_OBJECT && shadow->t->roles->has_calls &&
-           cw_bitset_has(&shadow->t->roles->memory->escaped, root.index);
+    const struct cw_roles *roles = shadow->t->roles;
+    return root.tag == CW_REF_OBJECT && (roles->has_calls || roles->has_other_blocks) &&
+           cw_bitset_has(&roles->memory->escaped, root.index);
 }
 
 static void note_read(struct shadow *shadow, struct cell *cell, const struct touch *now) {

@@ -109,8 +109,11 @@ static void report_divergent_grid(struct cw_rule_ctx *ctx, const struct cw_grid_
                                               : cw_arena_printf(ctx->arena, "executes it %u times, not %u",
                                                                 split->passes[1], split->passes[0]);
     struct cw_finding *f =
-        cw_report(ctx, CW_DEFINITE, split->ins, "%s in divergent code: %s waits at it for ever, %s %s",
-                  cw_call_text(ctx, split->ins), here, away, often);
+        cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
+                  "%s in divergent code: %s waits at it for ever, %s %s", cw_call_text(ctx, split->ins), here, away,
+                  often);
+    if (!split->definite)
+        cw_report_note(ctx, f, 0, "this assumes a grid that does not fit the sizes given here");
     if (split->branch != CW_NO_BLOCK)
         cw_report_note(ctx, f, ctx->fn->blocks.at[split->branch].jump.loc, "the two blocks diverge here");
     cw_report_launch(ctx, f, split->lanes);
