@@ -196,19 +196,51 @@ static uint8_t judge_content(struct cw_lanes *l, uint32_t slot, struct cw_part p
 
 /* ---- parts of objects ---- */
 
-static const struct cw_part whole = {INT64_MIN, INT64_MAX};
+static const struct cw_part whole = {.lo = INT64_MIN, .hi = INT64_MAX};
 
 struct cw_part cw_lanes_part(const struct cw_lanes *lanes, cw_ref pointer, uint64_t bytes) {
     struct cw_bases bases = cw_memory_bases(lanes->fn, pointer);
     const struct cw_base *base = &bases.at[0];
     uint64_t size = base->exact ? bytes : base->extent;
-    if (bases.n != 1 || base->is_read || base->root.tag != CW_REF_OBJECT || base->array != CW_ARRAY_ANY || size == 0)
+    struct cw_part part = whole;
+    if (bases.n != 1 || base->is_read || base->root.tag != CW_REF_OBJECT || base->array != CW_ARRAY_ANY)
         return whole;
-    return (struct cw_part){base->offset, base->offset + (int64_t)size - 1};
+    if (size)
+        part = (struct cw_part){.lo = base->offset, .hi = base->offset + (int64_t)size - 1};
+    bool has_array = base->inner && base->outer_step;
+    if (!base->exact && (has_array || (bytes && base->step > bytes))) {
+        part.step = has_array ? base->outer_step : base->step;
+        part.bytes = has_array ? base->inner : bytes;
+        part.first = base->rest;
+    }
+    return part;
 }
 
-static bool do_parts_meet(struct cw_part part, struct cw_part other) {
-    return part.lo <= other.hi && other.lo <= part.hi;
+/* Do the members of all elements, and what lies from `first` on, have a byte in common? */
+static bool does_member_meet(struct cw_part part, int64_t first, uint64_t bytes) {
+    int64_t apart = (first - part.first) % (int64_t)part.step;
+    uint64_t to = (uint64_t)(apart < 0 ? apart + (int64_t)part.step : apart);
+    return !(part.bytes <= to && bytes <= part.step - to);
+}
+
+bool cw_lanes_parts_meet(struct cw_part part, struct cw_part other) {
+    if (part.lo > other.hi || other.lo > part.hi)
+        return false;
+    if (part.step && other.step)
+        return part.step != other.step || does_member_meet(part, other.first, other.bytes);
+    if (part.step && other.lo != whole.lo)
+        return does_member_meet(part, other.lo, (uint64_t)(other.hi - other.lo) + 1);
+    return !other.step || part.lo == whole.lo || does_member_meet(other, part.lo, (uint64_t)(part.hi - part.lo) + 1);
+}
+
+static bool is_part_of(struct cw_part part, struct cw_part other) {
+    return part.lo >= other.lo && part.hi <= other.hi &&
+           (!other.step || (part.step == other.step && part.first == other.first && part.bytes == other.bytes));
+}
+
+static uint64_t hash_part(struct cw_part part) {
+    uint64_t hash = cw_mix(cw_mix((uint64_t)part.lo, (uint64_t)part.hi), part.step);
+    return cw_mix(cw_mix(hash, part.bytes), (uint64_t)part.first);
 }
 
 /* What the instruction writes of an object, as far as its pointer says. */
@@ -235,7 +267,7 @@ static void loaded_root(struct cw_lanes *lanes, cw_ref root, void *ctx) {
     else if (is_device_slot(lanes, slot))
         m->input = true; /* holds input to begin with */
     else {
-        bool is_self = slot == m->self && m->from.lo >= m->part.lo && m->from.hi <= m->part.hi;
+        bool is_self = slot == m->self && is_part_of(m->from, m->part);
         uint8_t other = is_self ? CW_CONTENT_ASKED : judge_content(lanes, slot, m->from, m->depth + 1);
         m->input |= other == CW_CONTENT_INPUT;
         m->unknown |= other == CW_CONTENT_UNKNOWN;
@@ -371,7 +403,7 @@ static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, struct c
     struct make m = {.self = slot, .depth = depth, .part = part};
     bool input = false;
     for (uint32_t k = 0; k < w->n; k++) {
-        if (!do_parts_meet(part, part_written(lanes, &w->at[k])))
+        if (!cw_lanes_parts_meet(part, part_written(lanes, &w->at[k])))
             continue;
         look_at_store(lanes, &m, &w->at[k]);
         if (m.unknown)
@@ -387,7 +419,7 @@ static uint8_t content_by_stores(struct cw_lanes *lanes, uint32_t slot, struct c
 static uint8_t judge_content(struct cw_lanes *lanes, uint32_t slot, struct cw_part part, uint32_t depth) {
     const struct cw_lane_memory *m = cw_lanes_memory(lanes);
     struct cw_map *memo = &lanes->memo.memory->content;
-    uint64_t key = cw_mix(cw_mix(slot + 1, (uint64_t)part.lo), (uint64_t)part.hi), known;
+    uint64_t key = cw_mix(slot + 1, hash_part(part)), known;
     if (cw_map_get(memo, key, &known) && known != CW_CONTENT_UNASKED)
         return (uint8_t)known;
     if (depth > COPIES_MAX || m->escapes[slot] || cw_lanes_is_exposed(lanes, slot) ||
@@ -418,7 +450,7 @@ bool cw_lanes_elements_vary(struct cw_lanes *lanes, uint32_t slot, struct cw_par
     bool varies = false, is_written = false;
     for (uint32_t k = 0; k < w->n && !varies; k++) {
         struct guard g = {.l = lanes, .m = {.self = slot, .part = part}};
-        if (!do_parts_meet(part, part_written(lanes, &w->at[k])))
+        if (!cw_lanes_parts_meet(part, part_written(lanes, &w->at[k])))
             continue;
         is_written = true;
         varies = w->at[k].stored.tag == CW_REF_NONE || cw_lanes_scope(lanes, w->at[k].stored) == CW_UNI_DIVERGENT ||

@@ -231,9 +231,13 @@ bool cw_lanes_is_spread(struct cw_lanes *l, cw_ref root);
 /* Bytes of an object, from the first to the last: a member of a structure. */
 struct cw_part {
     int64_t lo, hi;
+    /* And of elements of `step` bytes those from `first` on; 0: all of them. */
+    uint64_t step, bytes;
+    int64_t first;
 };
 /* Where an access of so many bytes lies, as far as its pointer says; 0 bytes: not known. The whole object else. */
 struct cw_part cw_lanes_part(const struct cw_lanes *l, cw_ref pointer, uint64_t bytes);
+bool cw_lanes_parts_meet(struct cw_part part, struct cw_part other);
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot, struct cw_part part);
 /* May two elements of the array hold different values because of what is stored? Not where each thread stores to its
  * own element what all threads of its warp store. */

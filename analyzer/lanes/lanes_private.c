@@ -40,7 +40,7 @@ static bool find_stores(struct search *search) {
     for (uint32_t k = 0; k < writers->n; k++) {
         const struct cw_ins *i = &search->fn->ins.at[writers->at[k].ins];
         struct cw_part written = cw_lanes_part(search->l, writers->at[k].pointer, i->op == CW_OP_STORE ? i->aux : 0);
-        if (i->op == CW_OP_STORE && (written.hi < read.lo || read.hi < written.lo))
+        if (i->op == CW_OP_STORE && !cw_lanes_parts_meet(written, read))
             continue; /* another member */
         if (i->op != CW_OP_STORE || i->aux != search->load->aux || search->load->aux == 0 ||
             cw_ref_type(search->fn, writers->at[k].stored) != search->load->type)

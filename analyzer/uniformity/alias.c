@@ -10,8 +10,8 @@ enum { MBARRIER_BYTES = 8, VISITED_MAX = 48, PROVENANCE_DEPTH = 4, DESCRIPTOR_DE
 /* Where an access lies from a pointer on, as in struct cw_base. */
 struct reach {
     int64_t offset, rest;
-    uint64_t extent, step;
-    bool exact;
+    uint64_t extent, step, inner, outer_step;
+    bool exact, is_indexed; /* is_indexed: by a number that is no constant */
 };
 
 struct place {
@@ -32,6 +32,7 @@ struct search {
     uint32_t ntodo, nseen;
     bool is_lost, is_moving; /* too many ways; a pointer that came back with another offset */
     bool is_leaving; /* or in another array */
+    bool is_turning; /* or in another element's array */
     uint64_t turn; /* the differences of pointers that came back are multiples of so many bytes, 0: there are none */
     struct cw_bases found;
 };
@@ -101,6 +102,8 @@ static void add_base(struct search *search, struct cw_base base) {
             f->exact = false, f->extent = 0;
         if (f->array != base.array)
             f->array = CW_ARRAY_ANY;
+        f->inner = f->inner == base.inner && f->rest == base.rest ? f->inner : 0;
+        f->outer_step = common_factor(f->outer_step, base.outer_step);
         f->step = common_factor(common_factor(f->step, base.step), distance(f->rest, base.rest));
         return;
     }
@@ -117,6 +120,8 @@ static void visit_place(struct search *search, struct place place) {
             search->is_moving |= (old->at.exact || old->at.extent) &&
                                  (old->at.exact != place.at.exact || old->at.offset != place.at.offset ||
                                   old->at.extent != place.at.extent);
+            search->is_turning |= old->at.inner != place.at.inner || old->at.outer_step != place.at.outer_step ||
+                                  old->at.rest != place.at.rest;
             search->turn = common_factor(common_factor(search->turn, distance(old->at.rest, place.at.rest)),
                                          common_factor(old->at.step, place.at.step));
             search->is_leaving |= old->numbers != place.numbers || old->constant != place.constant ||
@@ -193,7 +198,13 @@ static void add_step(const struct search *search, const struct cw_ins *ins, stru
         reach->offset = add_offsets(reach->offset, step);
         reach->rest = add_offsets(reach->rest, step);
     } else {
-        reach->step = common_factor(reach->step, factor_of(search->fn, cw_arg(search->fn, ins, 1), FACTOR_DEPTH));
+        uint64_t factor = factor_of(search->fn, cw_arg(search->fn, ins, 1), FACTOR_DEPTH);
+        reach->step = common_factor(reach->step, factor);
+        if (reach->is_indexed)
+            reach->outer_step = common_factor(reach->outer_step, factor);
+        else
+            reach->inner = ins->aux;
+        reach->is_indexed = true;
         reach->extent = reach->exact || reach->extent ? ins->aux : 0;
         reach->offset = 0;
         reach->exact = false;
@@ -235,6 +246,8 @@ static struct cw_base base_at(const struct search *search, const struct place *p
                             .offset = at->offset,
                             .extent = at->extent,
                             .step = place->at.step,
+                            .inner = place->at.inner,
+                            .outer_step = place->at.outer_step,
                             .rest = place->at.rest,
                             .array = is_divided ? array : CW_ARRAY_ANY};
 }
@@ -276,6 +289,8 @@ static void follow_place(struct search *search, struct place place) {
         b.extent = b.fields ? 0 : place.at.extent;
         b.step = b.fields ? 1 : place.at.step;
         b.rest = place.at.rest;
+        b.inner = b.fields ? 0 : place.at.inner;
+        b.outer_step = place.at.outer_step;
         add_base(search, b);
         return;
     }
@@ -291,6 +306,8 @@ struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
         follow_place(&s, s.todo[--s.ntodo]);
     if (s.is_lost || s.found.n == 0)
         return (struct cw_bases){.at = {{.root = CW_NONE}}, .n = 1};
+    for (uint32_t k = 0; s.is_turning && k < s.found.n; k++)
+        s.found.at[k].inner = 0;
     for (uint32_t k = 0; s.turn && k < s.found.n; k++)
         s.found.at[k].step = common_factor(s.found.at[k].step, s.turn);
     for (uint32_t k = 0; s.is_moving && k < s.found.n; k++)
@@ -476,24 +493,48 @@ bool cw_base_is_one_memory(const struct cw_base *base, const struct cw_base *oth
            cw_base_may_be_same(base, other);
 }
 
-/* Bytes from one place at which the first may lie to the next one of the other; *step: 0: there are no others. */
-static uint64_t bytes_to(const struct cw_base *base, const struct cw_base *other, uint64_t *step) {
-    *step = common_factor(base->step, other->step);
-    uint64_t bytes = distance(base->rest, other->rest);
+/* Places at `rest` and at multiples of `step` bytes from there, each of so many bytes; bytes 0: nobody knows. */
+struct comb {
+    int64_t rest;
+    uint64_t step, bytes;
+};
+
+/* Bytes from a place of the first to the next one of the other; *step: 0: there are no others. */
+static uint64_t bytes_to(const struct comb *comb, const struct comb *other, uint64_t *step) {
+    *step = common_factor(comb->step, other->step);
+    uint64_t bytes = distance(comb->rest, other->rest);
     if (*step == 0)
         return bytes;
-    return base->rest <= other->rest ? bytes % *step : (*step - bytes % *step) % *step;
+    return comb->rest <= other->rest ? bytes % *step : (*step - bytes % *step) % *step;
 }
 
 bool cw_base_may_be_member(const struct cw_base *base, const struct cw_base *other) {
+    struct comb one = {base->rest, base->step, 0}, two = {other->rest, other->step, 0};
     uint64_t step;
-    return bytes_to(base, other, &step) == 0;
+    return bytes_to(&one, &two, &step) == 0;
+}
+
+static bool are_combs_apart(const struct comb *comb, const struct comb *other) {
+    uint64_t step, bytes = bytes_to(comb, other, &step);
+    return step && comb->bytes && other->bytes && comb->bytes <= bytes && other->bytes <= step - bytes;
+}
+
+/* By its place in an element, or by the array in an element that holds it. Returns how many. */
+static uint32_t combs_of(const struct cw_base *base, uint64_t size, struct comb out[2]) {
+    out[0] = (struct comb){base->rest, base->step, size};
+    out[1] = (struct comb){base->rest, base->outer_step, base->inner};
+    return base->inner ? 2 : 1;
 }
 
 /* Do both lie in elements of one size, apart from one another? */
 static bool are_apart(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b) {
-    uint64_t step, bytes = bytes_to(base, other, &step);
-    return step && size_a && size_b && size_a <= bytes && size_b <= step - bytes;
+    struct comb combs[2], others[2];
+    uint32_t n = combs_of(base, size_a, combs), m = combs_of(other, size_b, others);
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t j = 0; j < m; j++)
+            if (are_combs_apart(&combs[k], &others[j]))
+                return true;
+    return false;
 }
 
 bool cw_base_may_overlap(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b) {

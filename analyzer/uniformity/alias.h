@@ -31,6 +31,9 @@ struct cw_base {
      * an array are told apart. */
     uint64_t step;
     int64_t rest;
+    /* Or, where `inner` is not 0: in so many bytes from `rest` on, the array of an element that is indexed last, or a
+     * multiple of `outer_step` bytes from there (0: nowhere else). */
+    uint64_t inner, outer_step;
 };
 
 struct cw_bases {
