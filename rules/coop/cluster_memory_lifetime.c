@@ -11,7 +11,7 @@
  * of a block that has exited may belong to another one.
  *
  * ## Example
- * ```cuda bad --preview --arch 90
+ * ```cuda bad --arch 90
  * #include <cooperative_groups.h>
  * namespace cg = cooperative_groups;
  * __global__ void __cluster_dims__(2) swap(const int *in, int *out) {
@@ -23,7 +23,7 @@
  * }
  * void run(const int *in, int *out) { swap<<<2, 64>>>(in, out); }
  * ```
- * ```cuda good --preview --arch 90
+ * ```cuda good --arch 90
  * #include <cooperative_groups.h>
  * namespace cg = cooperative_groups;
  * __global__ void __cluster_dims__(2) swap(const int *in, int *out) {
