@@ -82,7 +82,7 @@ static int64_t sample_size(const struct cw_lanes *lanes, uint32_t which, uint32_
     case 1:
         return lanes->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
     case 2:
-        return dim ? extent_of(lanes, dim) : EXTENT + (int64_t)(which % 4) * lanes->threads * 32;
+        return dim ? extent_of(lanes, dim) : EXTENT + (int64_t)(which % 4) * lanes->threads;
     case CW_SAMPLE_ROUND:
         if (dim && sample_round(lanes, dim))
             return sample_round(lanes, dim);
