@@ -5,6 +5,7 @@
 #include "lanes/facts_print.h"
 #include "lanes/participation.h"
 #include "launch/for_each_launch.h"
+#include "races/origins.h"
 #include "uniformity/reachable_ops.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ enum {
 struct search {
     const struct cw_kernel_query *q;
     const struct cw_launch *launch;
+    struct cw_stored stored;
     struct cw_vec_u32 barriers;
     struct cw_lanes *lanes[BLOCKS];
     uint32_t index[BLOCKS][3], nblocks;
@@ -145,6 +147,8 @@ static bool is_up_to_input(const struct search *search, uint32_t block, uint32_t
                            const struct cw_context *context, uint32_t *formula) {
     struct cw_lanes *lanes = search->lanes[block];
     const struct cw_lane_cond *arrives = cw_participation_arrives(lanes, barrier, context);
+    if (cw_lanes_exhausted(lanes) || cw_lanes_traps(lanes))
+        return false;
     *formula = cw_lane_cond_at(arrives, 0);
     for (uint32_t t = 1; t < cw_lanes_count(lanes); t++)
         if (cw_lane_cond_at(arrives, t) != *formula)
@@ -164,6 +168,62 @@ static bool has_other_way(const struct search *search, uint32_t block, uint32_t 
             return true;
     }
     return false;
+}
+
+/* Does the kernel store something of each thread's own wherever the load may read? What is one value for the grid, or
+ * added up by atomics, says nothing of a block. */
+static bool holds_own_values(const struct search *search, uint32_t load) {
+    const struct cw_fn *fn = search->q->fn;
+    struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[load], 0));
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        struct cw_access access[2];
+        for (uint32_t n = cw_memory_accesses(fn, i, access); n-- > 0;) {
+            struct cw_bases to = cw_memory_bases(fn, access[n].pointer);
+            bool meets = false;
+            for (uint32_t a = 0; a < from.n; a++)
+                for (uint32_t b = 0; b < to.n; b++)
+                    meets |= from.at[a].root.tag == CW_REF_NONE || to.at[b].root.tag == CW_REF_NONE ||
+                             cw_base_is_one_memory(&from.at[a], &to.at[b]);
+            bool is_own = i->op == CW_OP_STORE && cw_uni_of(search->q->uniformity, cw_arg(fn, i, 0)) > CW_UNI_GRID;
+            if (access[n].writes && meets && !is_own)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What the branches above a barrier rest on. */
+struct grounds {
+    const struct search *search;
+    bool has_own_input; /* that each block reads at places of its own */
+    bool is_lost;       /* something takes part that may be one value for all blocks */
+};
+
+static bool visit_grounds(void *context, struct cw_edge edge) {
+    struct grounds *grounds = context;
+    const struct search *search = grounds->search;
+    const struct cw_fn *fn = search->q->fn;
+    struct cw_origins origins =
+        cw_origins_of(fn, &search->stored, fn->blocks.at[edge.block].jump.value, true, search->q->arena);
+    grounds->is_lost |= origins.is_lost;
+    for (uint32_t k = 0; k < origins.loads.n; k++) {
+        uint32_t load = origins.loads.at[k];
+        if (cw_is_input_load(fn, &search->stored, load))
+            grounds->has_own_input |=
+                cw_uni_of(search->q->uniformity, cw_arg(fn, &fn->ins.at[load], 0)) > CW_UNI_GRID;
+        else
+            grounds->is_lost |= !holds_own_values(search, load);
+    }
+    return true;
+}
+
+/* Each block may have stored the same value for itself, `done[blockIdx.x] = sum < limit`: only data that the host has
+ * made are the witness's to choose. */
+static bool rests_on_own_input(const struct search *search, uint32_t barrier) {
+    struct grounds grounds = {.search = search};
+    cw_cfg_controls(search->q->fn, search->q->fn->ins.at[barrier].block, visit_grounds, &grounds);
+    return grounds.has_own_input && !grounds.is_lost;
 }
 
 struct input_branch {
@@ -213,7 +273,8 @@ static void compare_input(const struct search *search, struct cw_grid_splits *ou
     const struct cw_cfg *cfg = search->q->fn->cfg;
     for (uint32_t k = 0; k < search->barriers.n; k++) {
         uint32_t loop = cfg->loop_of[search->q->fn->ins.at[search->barriers.at[k]].block];
-        if (loop != CW_NO_LOOP && cfg->loops.at[loop].parent != CW_NO_LOOP)
+        bool is_nested = loop != CW_NO_LOOP && cfg->loops.at[loop].parent != CW_NO_LOOP;
+        if (is_nested || !rests_on_own_input(search, search->barriers.at[k]))
             continue;
         for (uint32_t n = 0; n < (loop == CW_NO_LOOP ? 1 : ITERATIONS); n++)
             for (uint32_t b = 1; b < search->nblocks; b++)
@@ -282,6 +343,7 @@ struct cw_grid_splits cw_grid_splits_of(const struct cw_kernel_query *query) {
     struct search s = {.q = query, .barriers = cw_reachable_ops(query->fn, CW_OP_GRIDSYNC, query->arena)};
     if (s.barriers.n == 0 || query->fn->cfg->is_irreducible || !query->launches->from_facts)
         return found;
+    s.stored = cw_stored_of(query->fn, query->arena);
     for (uint32_t b = 0; b < BLOCKS; b++)
         s.passes[b] = CW_NEW_ARRAY(query->arena, int32_t, s.barriers.n);
     for (uint32_t k = 0; k < query->launches->n && k < CW_SURVEY_LAUNCHES && found.at.n == 0; k++)

@@ -208,39 +208,35 @@ struct cw_part cw_lanes_part(const struct cw_lanes *lanes, cw_ref pointer, uint6
     if (size)
         part = (struct cw_part){.lo = base->offset, .hi = base->offset + (int64_t)size - 1};
     bool has_array = base->inner && base->outer_step;
-    if (!base->exact && (has_array || (bytes && base->step > bytes))) {
-        part.step = has_array ? base->outer_step : base->step;
-        part.bytes = has_array ? base->inner : bytes;
-        part.first = base->rest;
-    }
+    if (!base->exact && has_array)
+        part.member = (struct cw_strided){base->rest, base->outer_step, base->inner};
+    else if (!base->exact && bytes && base->step > bytes)
+        part.member = (struct cw_strided){base->rest, base->step, bytes};
     return part;
 }
 
-/* Do the members of all elements, and what lies from `first` on, have a byte in common? */
-static bool does_member_meet(struct cw_part part, int64_t first, uint64_t bytes) {
-    int64_t apart = (first - part.first) % (int64_t)part.step;
-    uint64_t to = (uint64_t)(apart < 0 ? apart + (int64_t)part.step : apart);
-    return !(part.bytes <= to && bytes <= part.step - to);
+/* The members, or else all bytes of the part; 0 bytes: the whole object. */
+static struct cw_strided bytes_of_part(struct cw_part part) {
+    if (part.member.stride)
+        return part.member;
+    return (struct cw_strided){part.lo, 0, part.lo == whole.lo ? 0 : (uint64_t)(part.hi - part.lo) + 1};
 }
 
 bool cw_lanes_parts_meet(struct cw_part part, struct cw_part other) {
-    if (part.lo > other.hi || other.lo > part.hi)
-        return false;
-    if (part.step && other.step)
-        return part.step != other.step || does_member_meet(part, other.first, other.bytes);
-    if (part.step && other.lo != whole.lo)
-        return does_member_meet(part, other.lo, (uint64_t)(other.hi - other.lo) + 1);
-    return !other.step || part.lo == whole.lo || does_member_meet(other, part.lo, (uint64_t)(part.hi - part.lo) + 1);
+    struct cw_strided one = bytes_of_part(part), two = bytes_of_part(other);
+    return part.lo <= other.hi && other.lo <= part.hi && !cw_strided_are_apart(&one, &two);
 }
 
 static bool is_part_of(struct cw_part part, struct cw_part other) {
     return part.lo >= other.lo && part.hi <= other.hi &&
-           (!other.step || (part.step == other.step && part.first == other.first && part.bytes == other.bytes));
+           (!other.member.stride ||
+            (part.member.stride == other.member.stride && part.member.first == other.member.first &&
+             part.member.bytes == other.member.bytes));
 }
 
 static uint64_t hash_part(struct cw_part part) {
-    uint64_t hash = cw_mix(cw_mix((uint64_t)part.lo, (uint64_t)part.hi), part.step);
-    return cw_mix(cw_mix(hash, part.bytes), (uint64_t)part.first);
+    uint64_t hash = cw_mix(cw_mix((uint64_t)part.lo, (uint64_t)part.hi), part.member.stride);
+    return cw_mix(cw_mix(hash, part.member.bytes), (uint64_t)part.member.first);
 }
 
 /* What the instruction writes of an object, as far as its pointer says. */

@@ -5,6 +5,7 @@
 #define CW_LANES_LANES_INTERNAL_H
 
 #include "lanes/condition.h"
+#include "uniformity/alias.h"
 
 enum {
     CW_LANES_DEPTH = 800,        /* nested evaluations */
@@ -231,9 +232,7 @@ bool cw_lanes_is_spread(struct cw_lanes *l, cw_ref root);
 /* Bytes of an object, from the first to the last: a member of a structure. */
 struct cw_part {
     int64_t lo, hi;
-    /* And of elements of `step` bytes those from `first` on; 0: all of them. */
-    uint64_t step, bytes;
-    int64_t first;
+    struct cw_strided member; /* and of the elements of an array these; stride 0: all of them */
 };
 /* Where an access of so many bytes lies, as far as its pointer says; 0 bytes: not known. The whole object else. */
 struct cw_part cw_lanes_part(const struct cw_lanes *l, cw_ref pointer, uint64_t bytes);

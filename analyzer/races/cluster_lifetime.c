@@ -8,7 +8,7 @@
 #include "launch/for_each_launch.h"
 #include "races/cluster_run.h"
 #include "races/event_trace.h"
-#include "races/updates.h"
+#include "races/origins.h"
 #include "uniformity/reachable_ops.h"
 
 #include <string.h>
@@ -80,77 +80,13 @@ static uint32_t map_of_access(const struct search *search, const struct cw_ins *
 
 /* ---- ranks that input chooses ---- */
 
-static bool is_constant(const struct cw_fn *fn, const struct cw_base *base) {
-    return base->root.tag == CW_REF_OBJECT && !base->is_read &&
-           (fn->objects.at[base->root.index].space == CW_SPACE_CONSTANT ||
-            fn->objects.at[base->root.index].space == CW_SPACE_PARAM);
-}
-
-static bool is_of_device(const struct cw_fn *fn, const struct cw_base *base) {
-    if (base->root.tag != CW_REF_OBJECT || base->is_read)
-        return base->root.tag != CW_REF_NONE;
-    return fn->objects.at[base->root.index].space == CW_SPACE_GLOBAL;
-}
-
-/* A load of what the kernel leaves as the host has made it. */
-static bool is_input(const struct search *search, const struct cw_ins *ins) {
-    if (ins->op != CW_OP_LOAD)
-        return false;
-    cw_ref pointer = cw_arg(search->fn, ins, 0);
-    struct cw_bases bases = cw_memory_bases(search->fn, pointer);
-    bool is_stored = cw_is_stored_into(search->fn, &search->stored, pointer);
-    for (uint32_t k = 0; k < bases.n; k++)
-        if (!is_constant(search->fn, &bases.at[k]) && (is_stored || !is_of_device(search->fn, &bases.at[k])))
-            return false;
-    return bases.n > 0;
-}
-
-struct origin {
-    const struct search *search;
-    struct cw_bitset seen;
-    CW_VEC(cw_ref) open;
-};
-
-/* What the thread has put into an array of its own. */
-static void add_stored_values(struct origin *origin, uint32_t array) {
-    const struct cw_fn *fn = origin->search->fn;
-    for (uint32_t k = 0; k < fn->ins.n; k++)
-        if (fn->ins.at[k].op == CW_OP_STORE && origin->search->stored.private_array[k] == array)
-            cw_vec_push(origin->search->query->arena, &origin->open, cw_arg(fn, &fn->ins.at[k], 0));
-}
-
-/* Goes on to what the value is made of; false: nobody knows that. */
-static bool look_behind(struct origin *origin, uint32_t at) {
-    const struct cw_fn *fn = origin->search->fn;
-    const struct cw_ins *ins = &fn->ins.at[at];
-    uint32_t array = origin->search->stored.private_array[at];
-    if (ins->op == CW_OP_LOAD && array) {
-        add_stored_values(origin, array);
-        return true;
-    }
-    for (uint32_t k = 0; k < ins->narg; k++)
-        cw_vec_push(origin->search->query->arena, &origin->open, cw_arg(fn, ins, k));
-    return ins->op == CW_OP_PHI || cw_is_cluster_rank(fn, ins) || cw_is_cluster_size(fn, ins) ||
-           (cw_op_flags((enum cw_op)ins->op) & CW_OP_P);
-}
-
 /* 1 + a load of input behind the value; 0: there is none, or something else takes part that nobody knows. */
 static uint32_t find_datum(const struct search *search, cw_ref value) {
-    struct origin origin = {search, cw_bitset_new(search->query->arena, search->fn->ins.n + 1), {0}};
-    uint32_t datum = 0;
-    cw_vec_push(search->query->arena, &origin.open, value);
-    while (origin.open.n > 0) {
-        cw_ref at = origin.open.at[--origin.open.n];
-        const struct cw_ins *ins = cw_ins_of(search->fn, at);
-        if (!ins || cw_bitset_has(&origin.seen, at.index))
-            continue;
-        cw_bitset_add(&origin.seen, at.index);
-        if (is_input(search, ins))
-            datum = at.index + 1;
-        else if (!look_behind(&origin, at.index))
+    struct cw_origins origins = cw_origins_of(search->fn, &search->stored, value, false, search->query->arena);
+    for (uint32_t k = 0; k < origins.loads.n; k++)
+        if (!cw_is_input_load(search->fn, &search->stored, origins.loads.at[k]))
             return 0;
-    }
-    return datum;
+    return origins.is_lost || origins.loads.n == 0 ? 0 : origins.loads.at[0] + 1;
 }
 
 /* ---- barriers before and after ---- */

@@ -493,46 +493,40 @@ bool cw_base_is_one_memory(const struct cw_base *base, const struct cw_base *oth
            cw_base_may_be_same(base, other);
 }
 
-/* Places at `rest` and at multiples of `step` bytes from there, each of so many bytes; bytes 0: nobody knows. */
-struct comb {
-    int64_t rest;
-    uint64_t step, bytes;
-};
-
-/* Bytes from a place of the first to the next one of the other; *step: 0: there are no others. */
-static uint64_t bytes_to(const struct comb *comb, const struct comb *other, uint64_t *step) {
-    *step = common_factor(comb->step, other->step);
-    uint64_t bytes = distance(comb->rest, other->rest);
-    if (*step == 0)
+/* Bytes from a place of the first to the next one of the other; *stride: 0: there are no others. */
+static uint64_t bytes_to(const struct cw_strided *interval, const struct cw_strided *other, uint64_t *stride) {
+    *stride = common_factor(interval->stride, other->stride);
+    uint64_t bytes = distance(interval->first, other->first);
+    if (*stride == 0)
         return bytes;
-    return comb->rest <= other->rest ? bytes % *step : (*step - bytes % *step) % *step;
+    return interval->first <= other->first ? bytes % *stride : (*stride - bytes % *stride) % *stride;
+}
+
+bool cw_strided_are_apart(const struct cw_strided *interval, const struct cw_strided *other) {
+    uint64_t stride, bytes = bytes_to(interval, other, &stride);
+    return stride && interval->bytes && other->bytes && interval->bytes <= bytes && other->bytes <= stride - bytes;
 }
 
 bool cw_base_may_be_member(const struct cw_base *base, const struct cw_base *other) {
-    struct comb one = {base->rest, base->step, 0}, two = {other->rest, other->step, 0};
-    uint64_t step;
-    return bytes_to(&one, &two, &step) == 0;
-}
-
-static bool are_combs_apart(const struct comb *comb, const struct comb *other) {
-    uint64_t step, bytes = bytes_to(comb, other, &step);
-    return step && comb->bytes && other->bytes && comb->bytes <= bytes && other->bytes <= step - bytes;
+    struct cw_strided one = {base->rest, base->step, 0}, two = {other->rest, other->step, 0};
+    uint64_t stride;
+    return bytes_to(&one, &two, &stride) == 0;
 }
 
 /* By its place in an element, or by the array in an element that holds it. Returns how many. */
-static uint32_t combs_of(const struct cw_base *base, uint64_t size, struct comb out[2]) {
-    out[0] = (struct comb){base->rest, base->step, size};
-    out[1] = (struct comb){base->rest, base->outer_step, base->inner};
+static uint32_t intervals_of(const struct cw_base *base, uint64_t size, struct cw_strided out[2]) {
+    out[0] = (struct cw_strided){base->rest, base->step, size};
+    out[1] = (struct cw_strided){base->rest, base->outer_step, base->inner};
     return base->inner ? 2 : 1;
 }
 
 /* Do both lie in elements of one size, apart from one another? */
 static bool are_apart(const struct cw_base *base, uint64_t size_a, const struct cw_base *other, uint64_t size_b) {
-    struct comb combs[2], others[2];
-    uint32_t n = combs_of(base, size_a, combs), m = combs_of(other, size_b, others);
+    struct cw_strided intervals[2], others[2];
+    uint32_t n = intervals_of(base, size_a, intervals), m = intervals_of(other, size_b, others);
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t j = 0; j < m; j++)
-            if (are_combs_apart(&combs[k], &others[j]))
+            if (cw_strided_are_apart(&intervals[k], &others[j]))
                 return true;
     return false;
 }

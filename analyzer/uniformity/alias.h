@@ -36,6 +36,16 @@ struct cw_base {
     uint64_t inner, outer_step;
 };
 
+/* A strided interval: `bytes` bytes from `first` on, and from each multiple of `stride` bytes beyond; stride 0: there
+ * are no others; bytes 0: nobody knows how many (Reps, Balakrishnan and Lim, 2006). */
+struct cw_strided {
+    int64_t first;
+    uint64_t stride, bytes;
+};
+
+/* Have both surely no byte in common, whatever the multiples are? */
+bool cw_strided_are_apart(const struct cw_strided *interval, const struct cw_strided *other);
+
 struct cw_bases {
     struct cw_base at[CW_BASES_MAX];
     uint32_t n; /* at least 1 */

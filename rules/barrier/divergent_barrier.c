@@ -90,9 +90,9 @@ static void report_grid_by_input(struct cw_rule_ctx *ctx, const struct cw_grid_s
                                      cw_call_text(ctx, split->ins));
     if (split->branch != CW_NO_BLOCK)
         cw_report_note(ctx, f, ctx->fn->blocks.at[split->branch].jump.loc,
-                       "data that each block reads for itself decide here: %s may reach the barrier %u times, %s %u "
-                       "times",
-                       here, split->passes[0], away, split->passes[1]);
+                       "data that each block reads for itself decide here: %s may go on to the barrier while %s does "
+                       "not",
+                       here, away);
     cw_report_launch(ctx, f, split->lanes);
     cw_report_help(ctx, f, "let every block of the grid reach the barrier: decide by a value that all blocks read "
                            "behind the barrier before");
