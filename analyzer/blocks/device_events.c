@@ -372,6 +372,23 @@ bool cw_device_has_won(const struct cw_device_events *events, const struct cw_de
            (take->inside != CW_NO_BLOCK && cw_cfg_dominates(cfg, take->inside, block)));
 }
 
+static bool has_use(const struct cw_fn *fn, uint32_t ins) {
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        for (uint32_t n = 0; n < fn->ins.at[k].narg; n++) {
+            cw_ref arg = cw_arg(fn, &fn->ins.at[k], n);
+            if (arg.tag == CW_REF_INS && arg.index == ins)
+                return true;
+        }
+    return false;
+}
+
+/* `atomicExch(&sum, 0)`, `atomicAdd(&sum, 0)`: what an atomic that goes on counting reads is its own share. */
+static bool is_collecting(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *i = &fn->ins.at[ins];
+    bool counts = cw_memory_atomic_changes(fn, i) && (i->aux & 0xff) != CW_ATOMIC_EXCH;
+    return (i->aux & 0xff) != CW_ATOMIC_STORE && !counts && has_use(fn, ins);
+}
+
 static void add_access(struct cw_device_events *events, const struct await_list *list, uint32_t ins,
                        struct cw_arena *a) {
     const struct cw_ins *i = &events->fn->ins.at[ins];
@@ -390,6 +407,7 @@ static void add_access(struct cw_device_events *events, const struct await_list 
         if (e.is_atomic) {
             e.writes = e.writes && cw_memory_atomic_changes(events->fn, i);
             e.is_exchange = e.reads && e.writes;
+            e.collects = e.reads && is_collecting(events->fn, ins);
             events->has_tickets |= e.is_exchange && (i->aux & 0xff) == CW_ATOMIC_ADD;
             e.acquires = e.reads && (cw_atomic_order(i) & CW_ACQUIRE);
             e.releases = acc[n].writes && (cw_atomic_order(i) & CW_RELEASE);

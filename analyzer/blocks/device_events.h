@@ -38,6 +38,7 @@ struct cw_device_event {
     uint32_t inside;   /* where these go on behind a join with those that have not, else CW_NO_BLOCK */
     bool polls;        /* an ordinary load whose result alone ends a loop */
     bool asks;         /* WAIT: for what others do: it spins, or a branch asks for one number */
+    bool collects;     /* DATA: an atomic that asks what all updates before it have left */
     uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
     cw_ref pointer;
     uint64_t size;

@@ -13,11 +13,20 @@ static bool is_wide_enough(const struct inter *inter, const struct cw_device_eve
     return device_event->is_atomic && device_event->scope >= cw_block_order_scope(inter->order, block_thread, other);
 }
 
+/* Does one of the two ask what all updates have left, of which the other one is one? No data race, but whoever is told
+ * that the updates are over reckons with all of them. */
+static bool are_collected(const struct cw_device_event *event, const struct cw_device_event *other) {
+    return event->is_atomic && other->is_atomic &&
+           ((event->collects && other->writes && !other->collects) ||
+            (other->collects && event->writes && !event->collects));
+}
+
 bool cw_inter_is_conflict(const struct inter *inter, const struct touch *touch, const struct touch *other) {
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     if (!a->writes && !b->writes)
         return false;
-    return !is_wide_enough(inter, a, touch->at, other->at) || !is_wide_enough(inter, b, touch->at, other->at);
+    return !is_wide_enough(inter, a, touch->at, other->at) || !is_wide_enough(inter, b, touch->at, other->at) ||
+           are_collected(a, b);
 }
 
 bool cw_inter_is_relaxed_read(const struct inter *inter, const struct touch *touch, const struct touch *other) {
@@ -142,6 +151,13 @@ bool cw_inter_find_missing(const struct inter *inter, const struct touch *touch,
         return false; /* one of them keeps the lock for good */
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     bool are_tickets = a->awaited && b->awaited; /* nothing is to come before a draw */
+    if (is_wide_enough(inter, a, touch->at, other->at) && is_wide_enough(inter, b, touch->at, other->at)) {
+        *kind = CW_BLOCK_EARLY_SIGNAL;
+        bool lacks_fence = is_ordered(inter, touch, other, steps[1].slack, &signal);
+        bool is_told = !lacks_fence && is_ordered(inter, touch, other, steps[2].slack, &signal);
+        *culprit = is_told && signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;
+        return is_told;
+    }
     for (uint32_t k = 0; k < sizeof steps / sizeof *steps && !are_tickets; k++)
         if (is_ordered(inter, touch, other, steps[k].slack, &signal)) {
             *kind = steps[k].kind;

@@ -58,6 +58,12 @@ static uint64_t steps_to(const struct cw_fn *fn, cw_ref pointer) {
     return steps;
 }
 
+/* Data may lead the reader to what the other one writes, and an atomic update to what the other one reads: whoever
+ * updates atomically reckons with others. */
+static bool leads_by_data(const struct cw_device_event *event) {
+    return !event->writes || (event->is_atomic && !event->collects);
+}
+
 static void enter_places(struct inter *inter, uint32_t event, uint32_t block, const struct cw_context *context,
                          bool is_first) {
     const struct cw_device_event *e = &inter->d.at.at[event];
@@ -76,8 +82,7 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
         uint64_t root = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data) ? 0 : cw_inter_root(inter, e, p);
         if (root == 0)
             continue;
-        /* data may lead the reader to what the other one writes */
-        if (inter->d.has_sync && (is_input || !by_data) && by_data != e->writes) {
+        if (inter->d.has_sync && (!by_data || (is_input && leads_by_data(e)))) {
             now.somewhere = true;
             enter_byte(inter, mix_hash(root, SOME_ELEMENT), &now);
             now.somewhere = false;

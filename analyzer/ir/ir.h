@@ -309,6 +309,7 @@ struct cw_fn {
     uint32_t bails[CW_NBAILS];
     /* Kernel analyses attach here (cfg/cfg.h); NULL until computed. Owned by the arena. */
     struct cw_cfg *cfg;
+    struct cw_kept_bases *kept_bases; /* uniformity/alias.h */
     /* Of a host function: its objects that are tables of constants, and of each the value that alone is stored to it
      * (launch/host_arrays.h). NULL until computed. */
     struct cw_bitset *constant_tables;

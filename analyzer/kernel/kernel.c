@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 #include "kernel/ask/values.h"
 #include "lanes/launch_fit.h"
+#include "uniformity/alias.h"
 
 #include <string.h>
 
@@ -44,6 +45,7 @@ struct cw_fn *cw_kernel_draft(struct cw_kernel *kernel) {
 
 void cw_kernel_launch(struct cw_kernel *kernel, const struct cw_launch_options *options, bool is_unread,
                       bool lacks_caller) {
+    cw_memory_keep_bases(kernel->fn);
     kernel->launches = cw_launches_of(kernel->module, kernel->fn, options, cw_launch_fits, kernel->arena);
     if (!kernel->launches.from_facts && is_unread) /* nobody knows which block that launch has */
         kernel->launches.fits_none = true;

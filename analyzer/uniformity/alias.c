@@ -27,8 +27,7 @@ struct place {
 
 struct search {
     const struct cw_fn *fn;
-    struct place todo[VISITED_MAX];
-    struct place seen[VISITED_MAX];
+    struct place *todo, *seen; /* VISITED_MAX of each */
     uint32_t ntodo, nseen;
     bool is_lost, is_moving; /* too many ways; a pointer that came back with another offset */
     bool is_leaving; /* or in another array */
@@ -299,8 +298,9 @@ static void follow_place(struct search *search, struct place place) {
     }
 }
 
-struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
-    struct search s = {.fn = fn};
+static struct cw_bases find_bases(const struct cw_fn *fn, cw_ref pointer) {
+    struct place todo[VISITED_MAX], seen[VISITED_MAX];
+    struct search s = {.fn = fn, .todo = todo, .seen = seen};
     visit_place(&s, (struct place){.ref = pointer, .at = {.exact = true}});
     while (s.ntodo && !s.is_lost)
         follow_place(&s, s.todo[--s.ntodo]);
@@ -315,6 +315,27 @@ struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
     for (uint32_t k = 0; s.is_leaving && k < s.found.n; k++)
         s.found.at[k].exact = false, s.found.at[k].extent = 0, s.found.at[k].array = CW_ARRAY_ANY;
     return s.found;
+}
+
+struct cw_kept_bases {
+    const struct cw_bases **of; /* by instruction; NULL: not asked for yet */
+};
+
+void cw_memory_keep_bases(struct cw_fn *fn) {
+    fn->kept_bases = CW_NEW(fn->arena, struct cw_kept_bases);
+    fn->kept_bases->of = CW_NEW_ARRAY(fn->arena, const struct cw_bases *, fn->ins.n + 1);
+}
+
+struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
+    if (!fn->kept_bases || pointer.tag != CW_REF_INS)
+        return find_bases(fn, pointer);
+    const struct cw_bases **kept = &fn->kept_bases->of[pointer.index];
+    if (!*kept) {
+        struct cw_bases *found = CW_NEW(fn->arena, struct cw_bases);
+        *found = find_bases(fn, pointer);
+        *kept = found;
+    }
+    return **kept;
 }
 
 static bool is_of_block(const struct cw_fn *fn, const struct cw_base *base) {

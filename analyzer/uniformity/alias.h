@@ -59,6 +59,9 @@ struct cw_memory {
 
 struct cw_memory *cw_memory_new(const struct cw_fn *fn, struct cw_arena *a);
 
+/* From here on the function does not change: what a pointer leads to is found once. Memory: a pointer for each
+ * instruction, and the bases of each pointer that is asked about. */
+void cw_memory_keep_bases(struct cw_fn *fn);
 struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer);
 
 /* Is a load one of volatile memory that others than the threads of this block may write? What these write to shared
