@@ -29,42 +29,61 @@ static void drop_repeated(struct cw_block_faults *out) {
     out->at.n = kept;
 }
 
-/* Of two accesses one writes, and a grid barrier counts up a variable: without a write there is nothing to find.
- * Without a wait, a loop that polls or an atomic of block scope, only plain races can be found, which are reported for
- * launches from the source alone. */
-static bool may_have_faults(const struct inter *inter) {
-    bool some = inter->d.has_sync || inter->q->launches->from_facts, writes = false;
-    for (uint32_t k = 0; k < inter->d.at.n && !writes; k++)
-        writes = inter->d.at.at[k].writes;
-    if (!writes)
-        return false;
-    for (uint32_t k = 0; k < inter->d.at.n && !some; k++) {
+static bool has_write(const struct inter *inter) {
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        if (inter->d.at.at[k].writes)
+            return true;
+    return false;
+}
+
+/* Is there a wait, a loop that polls, or an atomic of block scope? Without one only plain races can be found. */
+static bool is_synchronised(const struct inter *inter) {
+    for (uint32_t k = 0; k < inter->d.at.n; k++) {
         const struct cw_device_event *e = &inter->d.at.at[k];
-        some = e->polls || (e->is_atomic && e->scope < CW_SCOPE_DEVICE);
+        if (e->polls || (e->is_atomic && e->scope < CW_SCOPE_DEVICE))
+            return true;
     }
-    return some;
+    return inter->d.has_sync;
+}
+
+/* Of two accesses one writes, and a grid barrier counts up a variable: without a write there is nothing to find. */
+static bool find_events(struct inter *inter) {
+    const struct cw_kernel_query *query = inter->q;
+    if (query->fn->kind != CW_FN_KERNEL || query->fn->cfg->is_irreducible)
+        return false;
+    inter->d = cw_device_events_of(query->fn, query->arena);
+    return has_write(inter) && !inter->d.has_unknown && !inter->d.has_unmodelled && !inter->d.has_weak_wait;
+}
+
+static void look_at_launches(struct inter *inter) {
+    const struct cw_kernel_query *query = inter->q;
+    cw_inter_find_met(inter);
+    inter->indexed = cw_inter_indexed_dimensions(query->fn);
+    inter->waits = cw_bitset_new(query->arena, query->fn->blocks.n);
+    for (uint32_t b = 0; b < query->fn->blocks.n; b++)
+        if (inter->d.polls[b] != 0)
+            cw_bitset_add(&inter->waits, b);
+    for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX; n++)
+        cw_inter_look_at_launch(inter, n);
+    drop_repeated(inter->out);
 }
 
 struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *query) {
     struct cw_block_faults out = {.at = {0}};
-    struct inter s = {.q = query, .out = &out};
-    if (query->fn->kind != CW_FN_KERNEL || query->fn->cfg->is_irreducible)
-        return out;
-    s.d = cw_device_events_of(query->fn, query->arena);
-    cw_query_gave_up(query, CW_BAIL_WEAK_WAIT, s.d.has_weak_wait);
-    cw_query_gave_up(query, CW_BAIL_BLOCK_ORDER, s.d.has_unmodelled && s.d.has_data && s.d.has_sync);
-    bool is_followed = !s.d.has_unknown && !s.d.has_unmodelled && !s.d.has_weak_wait;
-    if ((!s.d.has_data && !s.d.has_sync) || !is_followed || !may_have_faults(&s))
-        return out;
-    cw_inter_find_met(&s);
-    s.indexed = cw_inter_indexed_dimensions(query->fn);
-    s.waits = cw_bitset_new(query->arena, query->fn->blocks.n);
-    for (uint32_t b = 0; b < query->fn->blocks.n; b++)
-        if (s.d.polls[b] != 0)
-            cw_bitset_add(&s.waits, b);
-    for (uint32_t n = 0; n < query->launches->n && n < LAUNCHES_MAX; n++)
-        cw_inter_look_at_launch(&s, n);
-    drop_repeated(&out);
+    struct inter inter = {.q = query, .out = &out};
+    bool is_followed = find_events(&inter);
+    cw_query_gave_up(query, CW_BAIL_WEAK_WAIT, inter.d.has_weak_wait);
+    cw_query_gave_up(query, CW_BAIL_BLOCK_ORDER, inter.d.has_unmodelled && inter.d.has_data && inter.d.has_sync);
+    if (is_followed && is_synchronised(&inter))
+        look_at_launches(&inter);
+    return out;
+}
+
+struct cw_block_faults cw_plain_block_races_of(const struct cw_kernel_query *query) {
+    struct cw_block_faults out = {.at = {0}};
+    struct inter inter = {.q = query, .out = &out};
+    if (query->launches->from_facts && find_events(&inter) && !is_synchronised(&inter))
+        look_at_launches(&inter);
     return out;
 }
 

@@ -65,9 +65,13 @@ static void report_inter_block_race(struct cw_rule_ctx *ctx, const struct cw_blo
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(inter_block_race) {
-    const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
+static void report_races_among(struct cw_rule_ctx *ctx, const struct cw_block_faults *faults) {
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_RACE)
             report_inter_block_race(ctx, &faults->at.at[k]);
+}
+
+CW_RULE_CHECK(inter_block_race) {
+    report_races_among(ctx, cw_kernel_block_faults(ctx->kernel));
+    report_races_among(ctx, cw_kernel_plain_block_races(ctx->kernel));
 }

@@ -160,6 +160,12 @@ static void count_missed(const struct block_program *program, const struct subje
     verdict->is_reported = verdict->racy && faults->at.n > 0;
 }
 
+/* Either list is empty: it is asked which of the two kinds the kernel is. */
+static struct cw_block_faults faults_of(const struct cw_kernel_query *query) {
+    struct cw_block_faults faults = cw_block_faults_of(query);
+    return faults.at.n ? faults : cw_plain_block_races_of(query);
+}
+
 static struct verdict judge_program(const struct block_program *program) {
     struct verdict verdict = {.fault = FINE};
     struct subject subject = {0};
@@ -167,7 +173,7 @@ static struct verdict judge_program(const struct block_program *program) {
     if (read_program(&subject, program, &verdict)) {
         struct cw_kernel_query q = {subject.fn, subject.uniformity, &subject.launches, make_lanes,
                                     &subject,   &subject.arena,     NULL};
-        struct cw_block_faults faults = cw_block_faults_of(&q);
+        struct cw_block_faults faults = faults_of(&q);
         for (uint32_t k = 0; k < faults.at.n; k++)
             check_fault(program, &subject, &faults.at.at[k], &verdict);
         count_missed(program, &subject, &faults, &verdict);
