@@ -11,14 +11,16 @@
 enum {
     ROLES_MAX = 48,       /* of both blocks together */
     FN_BLOCKS_MAX = 2048, /* beyond it the kernel is left alone */
-    VISITS_MAX = 4096,    /* (role, event) pairs of one search */
+    VISITS_MAX = 4096,    /* (role, warp, event) of one search */
     GUARDS_MAX = 8,       /* conditions on input around an access */
-    THIRD = 2             /* .block of the role that stands for all other blocks */
+    THIRD = 2,            /* .block of the role that stands for all other blocks */
+    ANY_WARP = 32         /* of the role's threads, nobody knows in which warp */
 };
 
 struct role {
     uint32_t block;
     uint32_t thread;              /* the first with these basic blocks */
+    uint32_t warps;               /* bit w: some thread of warp w has them */
     const uint8_t **reach;        /* per basic block: enum cw_reach per thread; shared by the roles of a block */
     struct cw_bitset executes;    /* basic blocks that it may execute */
     struct cw_bitset *follows; /* per basic block: those that it may execute after it, by a path of at least one edge */
@@ -111,13 +113,15 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
         while (k < block_order->nroles && !is_same_role(block_order, &block_order->roles[k], t))
             k++;
         block_order->role_of[block][t] = (uint8_t)k;
-        if (k < block_order->nroles)
-            continue;
-        if (block_order->nroles == ROLES_MAX)
+        if (k == ROLES_MAX)
             return false;
-        struct role *r = &block_order->roles[block_order->nroles++];
-        *r = (struct role){.block = block, .thread = t, .reach = block_order->reach[block]};
-        fill_role(block_order, r);
+        struct role *r = &block_order->roles[k];
+        if (k == block_order->nroles) {
+            *r = (struct role){.block = block, .thread = t, .reach = block_order->reach[block]};
+            fill_role(block_order, r);
+            block_order->nroles++;
+        }
+        r->warps |= 1u << t / 32;
     }
     return true;
 }
@@ -126,7 +130,7 @@ static bool add_roles(struct cw_block_order *block_order, uint32_t block) {
 static void add_third(struct cw_block_order *block_order) {
     const struct cw_fn *fn = block_order->d->fn;
     struct role *r = &block_order->roles[block_order->nroles];
-    *r = (struct role){.block = THIRD, .executes = cw_bitset_new(block_order->a, fn->blocks.n)};
+    *r = (struct role){.block = THIRD, .warps = UINT32_MAX, .executes = cw_bitset_new(block_order->a, fn->blocks.n)};
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
         cw_bitset_add(&r->executes, fn->cfg->rpo[k]);
     find_all_followers(block_order, r);
@@ -353,26 +357,26 @@ struct search {
     struct cw_order_slack slack;
     const struct role *target;
     uint32_t from, to;
+    uint32_t warp, target_warp; /* of the two threads; ANY_WARP where no barrier is of a warp */
     uint8_t *late; /* by event, see is_too_late(): 0 not asked, 1 no, 2 yes */
-    struct {
+    struct visit {
         const struct role *role;
         uint32_t event, signal;
+        uint8_t warp;  /* that knows of the access, or ANY_WARP */
         uint8_t fence; /* the widest since the data, executed before a barrier */
     } at[VISITS_MAX];
     uint32_t n;
 };
 
-static void visit_event(struct search *search, const struct role *role, uint32_t event, uint32_t signal,
-                        uint8_t fence) {
-    for (uint32_t k = 0; k < search->n; k++)
-        if (search->at[k].role == role && search->at[k].event == event && search->at[k].fence >= fence)
+static void visit_event(struct search *search, struct visit visit) {
+    for (uint32_t k = 0; k < search->n; k++) {
+        const struct visit *old = &search->at[k];
+        if (old->role == visit.role && old->event == visit.event && old->fence >= visit.fence &&
+            (old->warp == visit.warp || old->warp == ANY_WARP))
             return;
-    if (search->n < VISITS_MAX) {
-        search->at[search->n].role = role;
-        search->at[search->n].event = event;
-        search->at[search->n].signal = signal;
-        search->at[search->n++].fence = fence;
     }
+    if (search->n < VISITS_MAX)
+        search->at[search->n++] = visit;
 }
 
 static bool is_observable(const struct search *search, const struct role *from, uint32_t signal, const struct role *to,
@@ -430,6 +434,14 @@ struct cw_block_order *cw_block_order_new(const struct cw_device_events *events,
     return o;
 }
 
+/* Does who has drawn the last ticket set it back? All have drawn theirs by then, unless they draw in rounds. */
+static bool is_set_back_at_last(const struct cw_block_order *block_order, uint32_t signal, uint32_t wait) {
+    const struct cw_device_event *draw = event_at(block_order, wait);
+    return draw->awaited && !draw->spins && cw_device_counts(&block_order->d->fn->ins.at[draw->ins]) &&
+           block_order->d->fn->cfg->loop_of[block_of(block_order, wait)] == CW_NO_LOOP &&
+           controls_of(block_order, block_of(block_order, signal))->winners >> (draw->awaited - 1) & 1;
+}
+
 /* The role's signal is seen by those that wait for it; `fence`: the widest one before it. */
 static void hop_by_signal(struct search *search, const struct role *role, uint32_t signal, uint32_t told,
                           uint8_t fence) {
@@ -443,8 +455,9 @@ static void hop_by_signal(struct search *search, const struct role *role, uint32
             search->slack.no_fence || (fence >= scope) || (search->slack.any_scope && fence > CW_SCOPE_THREAD);
         for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
             if (is_wait(search, event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
-                is_observable(search, role, signal, to, w))
-                visit_event(search, to, w, told == UINT32_MAX ? signal : told, CW_SCOPE_THREAD);
+                !is_set_back_at_last(o, signal, w) && is_observable(search, role, signal, to, w))
+                visit_event(search, (struct visit){to, w, told == UINT32_MAX ? signal : told, ANY_WARP,
+                                                   CW_SCOPE_THREAD});
     }
 }
 
@@ -539,23 +552,35 @@ static bool is_too_late(struct search *search, uint32_t barrier) {
     return search->late[barrier] == 2;
 }
 
-/* What the role has seen is seen by all threads of the block (of the grid) after a barrier. */
-static void hop_by_barriers(struct search *search, const struct role *role, uint32_t event, uint32_t told,
-                            uint8_t before) {
+static bool is_barrier(const struct cw_device_event *event) {
+    return event->kind == CW_EVENT_WARP || event->kind == CW_EVENT_BARRIER || event->kind == CW_EVENT_GRID;
+}
+
+/* May a thread of the role be told at the barrier by one that has come there from the visit? */
+static bool meets_at(const struct visit *visit, const struct cw_device_event *barrier, const struct role *other) {
+    if (barrier->kind == CW_EVENT_GRID)
+        return true;
+    bool is_of_warp = barrier->kind == CW_EVENT_WARP && visit->warp != ANY_WARP;
+    return other->block == visit->role->block && (!is_of_warp || other->warps >> visit->warp & 1);
+}
+
+/* What the role has seen is seen by all threads of the warp, of the block or of the grid after a barrier. */
+static void hop_by_barriers(struct search *search, struct visit from) {
     const struct cw_block_order *o = search->o;
+    const struct role *role = from.role;
     for (uint32_t k = 0; k < o->d->at.n; k++) {
-        uint8_t kind = event_at(o, k)->kind;
-        bool is_barrier = kind == CW_EVENT_BARRIER || kind == CW_EVENT_GRID;
-        bool is_targets = kind == CW_EVENT_GRID || role->block == search->target->block;
-        bool in_trip = stays_in_trip(search, event);
-        if (!is_barrier || !may_follow(o, role, event, k) || (is_targets && is_too_late(search, k)) ||
-            (in_trip && !may_precede_first(o, role, event, k)))
+        const struct cw_device_event *barrier = event_at(o, k);
+        bool is_targets = barrier->kind == CW_EVENT_GRID || role->block == search->target->block;
+        bool in_trip = stays_in_trip(search, from.event);
+        if (!is_barrier(barrier) || !may_follow(o, role, from.event, k) || (is_targets && is_too_late(search, k)) ||
+            (in_trip && !may_precede_first(o, role, from.event, k)))
             continue;
-        uint8_t fence = in_trip ? fence_in_trip(search, role, k) : fence_between(o, role, event, k);
-        fence = fence > before ? fence : before;
+        uint8_t fence = in_trip ? fence_in_trip(search, role, k) : fence_between(o, role, from.event, k);
+        uint8_t warp = barrier->kind == CW_EVENT_WARP ? from.warp : ANY_WARP;
+        fence = fence > from.fence ? fence : from.fence;
         for (uint32_t v = 0; v < o->nhops; v++)
-            if ((kind == CW_EVENT_GRID || o->roles[v].block == role->block) && executes_event(o, &o->roles[v], k))
-                visit_event(search, &o->roles[v], k, told, fence);
+            if (meets_at(&from, barrier, &o->roles[v]) && executes_event(o, &o->roles[v], k))
+                visit_event(search, (struct visit){&o->roles[v], k, from.signal, warp, fence});
     }
 }
 
@@ -587,7 +612,7 @@ static void hop_by_faith(struct search *search, const struct role *role, uint32_
             if (!executes_event(o, other, event) && is_behind(o, event, k))
                 hop_by_signal(search, other, k, told, fence_on_both_sides(o, role, event, other, k));
             else if (may_follow(o, other, event, k))
-                visit_event(search, other, event, told, CW_SCOPE_THREAD);
+                visit_event(search, (struct visit){other, event, told, ANY_WARP, CW_SCOPE_THREAD});
         }
 }
 
@@ -597,12 +622,9 @@ static bool is_acquired(const struct search *search, const struct role *role, ui
     if (!event_at(o, wait)->spins || event_at(o, wait)->acquires || wait == search->to ||
         fence_between(o, role, wait, search->to) > CW_SCOPE_THREAD)
         return true;
-    for (uint32_t k = 0; k < o->d->at.n; k++) {
-        uint8_t kind = event_at(o, k)->kind;
-        if ((kind == CW_EVENT_BARRIER || kind == CW_EVENT_GRID) && may_follow(o, role, wait, k) &&
-            may_follow(o, role, k, search->to))
+    for (uint32_t k = 0; k < o->d->at.n; k++)
+        if (is_barrier(event_at(o, k)) && may_follow(o, role, wait, k) && may_follow(o, role, k, search->to))
             return true;
-    }
     return false;
 }
 
@@ -613,29 +635,34 @@ static bool may_be_told(const struct search *search, const struct role *role, ui
     return !search->slack.comes_first || !loops || may_precede_first(search->o, role, event, search->to);
 }
 
-/* Is the event after the wait or barrier at which the role has been told? */
-static bool is_told(const struct search *search, const struct role *role, uint32_t event) {
-    return role == search->target && (event == search->to || may_be_told(search, role, event)) &&
-           (!search->slack.acquires || is_acquired(search, role, event));
+/* Is the event after the wait or barrier at which the thread has been told? */
+static bool is_told(const struct search *search, const struct visit *visit) {
+    return visit->role == search->target && (visit->warp == ANY_WARP || visit->warp == search->target_warp) &&
+           (visit->event == search->to || may_be_told(search, visit->role, visit->event)) &&
+           (!search->slack.acquires || is_acquired(search, visit->role, visit->event));
 }
 
 static bool find_order(struct search *search, const struct role *role, uint32_t from, uint32_t *signal) {
-    visit_event(search, role, from, UINT32_MAX, CW_SCOPE_THREAD);
+    visit_event(search, (struct visit){role, from, UINT32_MAX, (uint8_t)search->warp, CW_SCOPE_THREAD});
     for (uint32_t k = 0; k < search->n; k++) {
-        const struct role *r = search->at[k].role;
-        if (k > 0 && is_told(search, r, search->at[k].event)) {
-            *signal = search->at[k].signal;
+        struct visit visit = search->at[k];
+        if (k > 0 && is_told(search, &visit)) {
+            *signal = visit.signal;
             return true;
         }
-        hop_by_signals(search, r, search->at[k].event, search->at[k].signal, search->at[k].fence);
-        hop_by_barriers(search, r, search->at[k].event, search->at[k].signal, search->at[k].fence);
+        hop_by_signals(search, visit.role, visit.event, visit.signal, visit.fence);
+        hop_by_barriers(search, visit);
         if (search->slack.any_signal)
-            hop_by_faith(search, r, search->at[k].event, search->at[k].signal);
+            hop_by_faith(search, visit.role, visit.event, visit.signal);
     }
     return search->n == VISITS_MAX; /* a search that was cut proves nothing */
 }
 
-/* Threads of one role have one answer. */
+static uint32_t warp_of(const struct cw_block_order *block_order, struct cw_block_thread block_thread) {
+    return block_order->d->has_warp_barriers ? block_thread.thread / 32 : ANY_WARP;
+}
+
+/* Threads of one role, and of one warp where barriers of warps count, have one answer. */
 bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_block_thread block_thread, uint32_t from,
                            struct cw_block_thread other, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
     struct search *s = block_order->search;
@@ -644,9 +671,11 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
                      (uint64_t)slack.acquires << 3 | (uint64_t)slack.comes_first << 4 |
                      (uint64_t)slack.comes_next << 5 | (uint64_t)slack.is_past << 6 |
                      (uint64_t)slack.same_trip << 7, known;
+    uint32_t warp = warp_of(block_order, block_thread), target_warp = warp_of(block_order, other);
     uint64_t key = flags | (uint64_t)(role - block_order->roles) << 8 | (uint64_t)(target - block_order->roles) << 14 |
-                   (uint64_t)from << 20 | (uint64_t)to << 41 | UINT64_C(1) << 63; /* never 0 */
-    bool keep = from < 1u << 21 && to < 1u << 22;
+                   (uint64_t)(warp % ANY_WARP) << 20 | (uint64_t)(target_warp % ANY_WARP) << 25 |
+                   (uint64_t)from << 30 | (uint64_t)to << 46 | UINT64_C(1) << 63; /* never 0 */
+    bool keep = from < 1u << 16 && to < 1u << 16;
     if (keep && cw_map_get(block_order->orders, key, &known)) {
         if (known & 1 && known >> 1 != 0)
             *signal = (uint32_t)(known >> 1) - 1;
@@ -657,6 +686,8 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     s->target = target;
     s->from = from;
     s->to = to;
+    s->warp = warp;
+    s->target_warp = target_warp;
     s->n = 0;
     memset(s->late, 0, block_order->d->at.n);
     uint32_t found = UINT32_MAX;

@@ -435,6 +435,10 @@ static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_ar
     case CW_OP_GRIDSYNC:
         e.kind = CW_EVENT_GRID;
         break;
+    case CW_OP_SYNCWARP:
+        e.kind = CW_EVENT_WARP;
+        events->has_warp_barriers = true;
+        break;
     case CW_OP_CLUSTERSYNC:
     case CW_OP_MBARWAIT:
         events->has_unmodelled = true;

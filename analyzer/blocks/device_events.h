@@ -21,6 +21,7 @@ enum cw_event_kind {
     CW_EVENT_SIGNAL,  /* a strong write to a synchronisation variable; it may be awaited as well */
     CW_EVENT_WAIT,    /* a strong read of a synchronisation variable that is awaited */
     CW_EVENT_FENCE,
+    CW_EVENT_WARP,    /* __syncwarp(), or the barrier of a tile: it counts for all lanes of the warp */
     CW_EVENT_BARRIER, /* of the whole block */
     CW_EVENT_GRID     /* grid.sync() */
 };
@@ -55,7 +56,7 @@ struct cw_device_events {
     bool has_unknown;     /* a call or asm that may order threads in a way that nobody knows */
     bool has_unmodelled;  /* a barrier with a number or in memory, an asynchronous copy, a wait for shared memory */
     bool has_weak_wait;   /* a loop waits by an ordinary load of what is written: what that orders is not modelled */
-    bool has_data, has_sync;
+    bool has_data, has_sync, has_warp_barriers;
     bool has_tickets;     /* an atomic that counts up */
 };
 

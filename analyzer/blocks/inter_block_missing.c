@@ -120,17 +120,36 @@ bool cw_inter_is_polled(const struct inter *inter, const struct touch *touch, co
     return (a->polls && b->writes) || (b->polls && a->writes);
 }
 
+/* What is left out of account, one after the other, and what its lack is called. */
+enum { ANY_SCOPE, ANY_FENCE, ANY_SIGNAL, STEPS };
+static const struct { struct cw_order_slack slack; enum cw_block_fault_kind kind; } steps[STEPS] = {
+    [ANY_SCOPE] = {{.any_scope = true}, CW_BLOCK_NARROW_SCOPE},
+    [ANY_FENCE] = {{.any_scope = true, .no_fence = true}, CW_BLOCK_MISSING_FENCE},
+    [ANY_SIGNAL] = {{.any_signal = true}, CW_BLOCK_EARLY_SIGNAL}};
+
+/* Is an update announced by another thread of its block, before a barrier, to who collects the updates? */
+static bool is_announced_early(const struct inter *inter, const struct touch *touch, const struct touch *other,
+                               uint32_t *culprit) {
+    uint32_t signal = UINT32_MAX;
+    if (is_ordered(inter, touch, other, steps[ANY_FENCE].slack, &signal) ||
+        !is_ordered(inter, touch, other, steps[ANY_SIGNAL].slack, &signal))
+        return false;
+    *culprit = signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;
+    return true;
+}
+
 bool cw_inter_find_missing(const struct inter *inter, const struct touch *touch, const struct touch *other,
                            enum cw_block_fault_kind *kind, uint32_t *culprit) {
-    static const struct { struct cw_order_slack slack; enum cw_block_fault_kind kind; } steps[] = {
-        {{.any_scope = true}, CW_BLOCK_NARROW_SCOPE},
-        {{.any_scope = true, .no_fence = true}, CW_BLOCK_MISSING_FENCE},
-        {{.any_signal = true}, CW_BLOCK_EARLY_SIGNAL}};
     struct sections lock = common_lock(inter, touch, other);
     uint32_t signal = UINT32_MAX;
     uint8_t scope = cw_block_order_scope(inter->order, touch->at, other->at);
     *kind = CW_BLOCK_RACE;
     *culprit = UINT32_MAX;
+    if (is_wide_enough(inter, &inter->d.at.at[touch->event], touch->at, other->at) &&
+        is_wide_enough(inter, &inter->d.at.at[other->event], touch->at, other->at)) {
+        *kind = CW_BLOCK_EARLY_SIGNAL;
+        return is_announced_early(inter, touch, other, culprit);
+    }
     if (!is_tried(inter, &lock) && is_ordered(inter, touch, other, (struct cw_order_slack){0}, &signal)) {
         *kind = CW_BLOCK_WAIT_FENCE;
         *culprit = inter->d.at.at[(is_plain_load(inter, touch) ? touch : other)->event].ins;
@@ -151,14 +170,7 @@ bool cw_inter_find_missing(const struct inter *inter, const struct touch *touch,
         return false; /* one of them keeps the lock for good */
     const struct cw_device_event *a = &inter->d.at.at[touch->event], *b = &inter->d.at.at[other->event];
     bool are_tickets = a->awaited && b->awaited; /* nothing is to come before a draw */
-    if (is_wide_enough(inter, a, touch->at, other->at) && is_wide_enough(inter, b, touch->at, other->at)) {
-        *kind = CW_BLOCK_EARLY_SIGNAL;
-        bool lacks_fence = is_ordered(inter, touch, other, steps[1].slack, &signal);
-        bool is_told = !lacks_fence && is_ordered(inter, touch, other, steps[2].slack, &signal);
-        *culprit = is_told && signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;
-        return is_told;
-    }
-    for (uint32_t k = 0; k < sizeof steps / sizeof *steps && !are_tickets; k++)
+    for (uint32_t k = 0; k < STEPS && !are_tickets; k++)
         if (is_ordered(inter, touch, other, steps[k].slack, &signal)) {
             *kind = steps[k].kind;
             *culprit = signal != UINT32_MAX ? inter->d.at.at[signal].ins : UINT32_MAX;

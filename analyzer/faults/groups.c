@@ -77,12 +77,32 @@ static bool is_parted(const struct cw_kernel_query *query, uint32_t ins, uint32_
     return s.shown > 0;
 }
 
-static bool looks_parted(const struct cw_kernel_query *query, uint32_t ins, struct parting *parting, bool *missed) {
+/* Has every thread made the same implicit group before, where all of them come? A handle that is made once more, as in
+ * `i += this_grid().size()`, is the one that there is. */
+static bool is_made_again(const struct cw_kernel_query *query, const struct cw_vec_u32 *groups, uint32_t ins) {
+    const struct cw_fn *fn = query->fn;
+    const struct cw_ins *i = &fn->ins.at[ins];
+    if (i->aux != CW_GROUP_BLOCK && i->aux != CW_GROUP_GRID && i->aux != CW_GROUP_CLUSTER)
+        return false;
+    for (uint32_t k = 0; k < groups->n; k++) {
+        const struct cw_ins *before = &fn->ins.at[groups->at[k]];
+        if (before->aux == i->aux && query->uniformity->control_live[before->block] <= CW_UNI_BLOCK &&
+            cw_cfg_ins_dominates(fn, groups->at[k], ins))
+            return true;
+    }
+    return false;
+}
+
+static bool looks_parted(const struct cw_kernel_query *query, const struct cw_vec_u32 *groups, uint32_t ins,
+                         struct parting *parting, bool *missed) {
     const struct cw_ins *i = &query->fn->ins.at[ins], *parent = parent_of(query->fn, i);
     const uint8_t *live = query->uniformity->control_live;
     if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(query->fn, i) ||
-        (parent && live[parent->block] > CW_UNI_BLOCK))
+        is_made_again(query, groups, ins))
         return false;
+    if (parent && live[parent->block] > CW_UNI_BLOCK &&
+        !is_made_again(query, groups, (uint32_t)(parent - query->fn->ins.at)))
+        return false; /* told of the parent */
     bool within_warp = parent && parent->aux == CW_GROUP_TILE; /* all threads of the parent have to come, no others */
     *missed = live[i->block] > CW_UNI_WARP && is_parted(query, ins, lanes_needed(query->fn, i), parting);
     if (live[i->block] <= CW_UNI_WARP)
@@ -100,7 +120,7 @@ struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *query)
     for (uint32_t k = 0; k < groups.n; k++) {
         struct parting p = {0};
         bool missed = false;
-        if (!looks_parted(query, groups.at[k], &p, &missed))
+        if (!looks_parted(query, &groups, groups.at[k], &p, &missed))
             continue;
         struct cw_parted_group g = {groups.at[k], missed && p.definite, p.lanes, p.at, p.warp};
         cw_vec_push(query->arena, &found.at, g);

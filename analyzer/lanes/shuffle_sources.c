@@ -131,14 +131,14 @@ static bool masks_are_sound(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) 
            (u >= shuffle->l->threads || cw_masks_outside(shuffle->masks, u) == CW_REACH_NO);
 }
 
-/* Whatever the input, the reader's mask leaves its source out. */
+/* The reader's mask leaves its source out, whatever the input is or for some of it. */
 static uint32_t unnamed_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t u) {
     const struct cw_mask_row *row = cw_mask_row(shuffle->masks, t);
     bool legacy = cw_arg(shuffle->l->fn, shuffle->ins, 0).tag == CW_REF_UNDEF;
-    if (row->guessed || legacy || row->at[u % 32] != CW_BDD_FALSE || !masks_are_sound(shuffle, t, u) ||
-        exited_source(shuffle, t, u) != CW_BDD_FALSE)
+    if (row->guessed || legacy || row->at[u % 32] == CW_BDD_TRUE || row->at[u % 32] == CW_BDD_POISON ||
+        !masks_are_sound(shuffle, t, u) || exited_source(shuffle, t, u) != CW_BDD_FALSE)
         return CW_BDD_FALSE;
-    return cw_lane_cond_at(shuffle->arrives, t);
+    return cw_bdd_and(&shuffle->l->f, cw_lane_cond_at(shuffle->arrives, t), cw_bdd_not(row->at[u % 32]));
 }
 
 bool cw_shuffle_some_source(struct cw_shuffle *shuffle, uint32_t t, uint32_t *source) {

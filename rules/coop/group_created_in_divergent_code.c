@@ -37,7 +37,8 @@
  *
  * ## When it stays silent
  * For `coalesced_threads()` and its partitions; when the other threads have exited; when the condition is uniform or
- * unknown.
+ * unknown; for `this_thread_block()`, `this_grid()` and `this_cluster()` that all threads have called before
+ * (`i += cg::this_grid().size()` in a loop that begins with `cg::this_grid().thread_rank()`).
  *
  * ## References
  * - CUDA C++ Programming Guide, Cooperative Groups, implicit groups and explicit partitions

@@ -80,7 +80,8 @@ static bool is_in_conflict(const struct execution *execution, const struct acces
     uint8_t scope = execution->model.any_scope ? CW_SCOPE_THREAD : scope_of_pair(access->actor, other->actor);
     bool wide = is_atomic_access(a) && a->scope >= scope, other_wide = is_atomic_access(b) && b->scope >= scope;
     if (access->actor == other->actor || (a->kind == BLOCK_LOAD && b->kind == BLOCK_LOAD) || (wide && other_wide))
-        return false;
+        return wide && other_wide && access->actor != other->actor && execution->model.collected &&
+               a->collects != b->collects;
     if ((wide && b->kind == BLOCK_LOAD && b->is_volatile) || (other_wide && a->kind == BLOCK_LOAD && a->is_volatile))
         return false;
     bool stores = a->kind == BLOCK_STORE && b->kind == BLOCK_STORE;
@@ -243,7 +244,9 @@ static bool run_statement(struct execution *execution, uint32_t actor) {
             break;
         case BLOCK_BARRIER:
         case BLOCK_GRID:
-            self->waits = true;
+        case BLOCK_WARP:
+            self->waits = statement->kind != BLOCK_WARP || execution->program->apart == 1;
+            self->next += !self->waits;
             return true;
         case BLOCK_END:
             break;
@@ -280,6 +283,8 @@ static bool pass_barrier(struct execution *execution, uint32_t first, uint32_t l
 static bool pass_barriers(struct execution *execution) {
     bool some = pass_barrier(execution, 0, 2, BLOCK_BARRIER);
     some |= pass_barrier(execution, 2, 4, BLOCK_BARRIER);
+    some |= pass_barrier(execution, 0, 2, BLOCK_WARP);
+    some |= pass_barrier(execution, 2, 4, BLOCK_WARP);
     return pass_barrier(execution, 0, BLOCK_ACTORS, BLOCK_GRID) || some;
 }
 
@@ -380,6 +385,7 @@ static void add_data(struct maker *maker, uint32_t element, bool writes) {
     statement->is_volatile = kind != BLOCK_UPDATE && pick_one_in(maker, 3);
     statement->by_block = pick_one_in(maker, 4);
     statement->by_warp = pick_one_in(maker, 6);
+    statement->collects = kind == BLOCK_UPDATE && pick_one_in(maker, 3);
 }
 
 static void add_fence(struct maker *maker, uint32_t one_in) {
@@ -446,6 +452,10 @@ static void make_critical_section(struct maker *maker, uint32_t element) {
     add_statement(maker, BLOCK_END);
 }
 
+static void add_barrier(struct maker *maker) {
+    add_statement(maker, pick_one_in(maker, 3) ? BLOCK_WARP : BLOCK_BARRIER);
+}
+
 /* All store, one of them announces, and who draws the last ticket reads. */
 static void make_last_block(struct maker *maker, uint32_t element) {
     bool all = pick_one_in(maker, 2);
@@ -456,7 +466,7 @@ static void make_last_block(struct maker *maker, uint32_t element) {
     add_fence(maker, 4);
     add_statement(maker, BLOCK_END);
     if (all && !pick_one_in(maker, 4))
-        add_statement(maker, BLOCK_BARRIER);
+        add_barrier(maker);
     begin_actors(maker, -1, 0);
     add_fence(maker, 2);
     struct block_statement *ticket = add_statement(maker, BLOCK_TICKET);
@@ -483,6 +493,7 @@ static void make_plain(struct maker *maker, uint32_t element) {
 void block_program_make(struct block_program *program, uint64_t seed) {
     struct maker maker = {program, cw_hash(&seed, sizeof seed, 0)};
     program->n = 0;
+    program->apart = pick_one_in(&maker, 3) ? 1 : 32;
     for (uint32_t parts = 1 + pick_below(&maker, 3); parts > 0 && program->n + 14 < BLOCK_STATEMENTS; parts--) {
         uint32_t element = 2 * pick_below(&maker, 3);
         switch (pick_below(&maker, 6)) {
@@ -491,8 +502,10 @@ void block_program_make(struct block_program *program, uint64_t seed) {
         case 3: make_last_block(&maker, element); break;
         default: make_plain(&maker, element); break;
         }
-        if (pick_one_in(&maker, 4))
-            add_statement(&maker, pick_one_in(&maker, 3) ? BLOCK_GRID : BLOCK_BARRIER);
+        if (pick_one_in(&maker, 8))
+            add_statement(&maker, BLOCK_GRID);
+        else if (pick_one_in(&maker, 4))
+            add_barrier(&maker);
     }
 }
 
@@ -500,6 +513,7 @@ void block_program_make(struct block_program *program, uint64_t seed) {
 
 struct printer {
     struct cw_buf *out;
+    uint32_t apart;
     uint32_t names, blocks, line;
     uint32_t ends[8], depth; /* the basic blocks after the open bodies */
 };
@@ -534,7 +548,8 @@ static uint32_t print_pointer(struct printer *printer, const char *base, const s
     cw_buf_printf(printer->out, "  %%v%u = mul i64 %%v%u, %u @%u:1-2\n", first + 1, first, statement->by_block ? 4 : 0,
                   printer->line);
     cw_buf_printf(printer->out, "  %%v%u = sext i64 tid.x @%u:1-2\n", first + 2, printer->line);
-    cw_buf_printf(printer->out, "  %%v%u = lshr i64 %%v%u, 5 @%u:1-2\n", first + 3, first + 2, printer->line);
+    cw_buf_printf(printer->out, "  %%v%u = lshr i64 %%v%u, %u @%u:1-2\n", first + 3, first + 2,
+                  printer->apart == 1 ? 0u : 5u, printer->line);
     cw_buf_printf(printer->out, "  %%v%u = mul i64 %%v%u, %u @%u:1-2\n", first + 4, first + 3,
                   statement->by_warp ? 8 : 0, printer->line);
     cw_buf_printf(printer->out, "  %%v%u = add i64 %%v%u, %%v%u @%u:1-2\n", first + 5, first + 1, first + 4,
@@ -550,7 +565,8 @@ static uint32_t print_pointer(struct printer *printer, const char *base, const s
 static uint32_t print_value(struct printer *printer, const struct block_statement *statement) {
     uint32_t first = printer->names, varies = statement->by_block || statement->by_warp;
     cw_buf_printf(printer->out, "  %%v%u = mul i32 ctaid.x, %u @%u:1-2\n", first, 2 * varies, printer->line);
-    cw_buf_printf(printer->out, "  %%v%u = lshr i32 tid.x, 5 @%u:1-2\n", first + 1, printer->line);
+    cw_buf_printf(printer->out, "  %%v%u = lshr i32 tid.x, %u @%u:1-2\n", first + 1, printer->apart == 1 ? 0u : 5u,
+                  printer->line);
     cw_buf_printf(printer->out, "  %%v%u = mul i32 %%v%u, %u @%u:1-2\n", first + 2, first + 1, varies, printer->line);
     cw_buf_printf(printer->out, "  %%v%u = add i32 %%v%u, %%v%u @%u:1-2\n", first + 3, first, first + 2, printer->line);
     cw_buf_printf(printer->out, "  %%v%u = add i32 %%v%u, %u @%u:1-2\n", first + 4, first + 3, statement->value,
@@ -614,11 +630,14 @@ static void begin_body(struct printer *printer, uint32_t condition) {
 static void print_guard(struct printer *printer, const struct block_statement *statement) {
     uint32_t first = printer->names;
     printer->names += 4;
-    if (statement->warp < 0) {
+    if (statement->warp < 0 && printer->apart == 1) {
+        cw_buf_printf(printer->out, "  %%v%u = ult tid.x, 2 @%u:1-2\n", first + 1, printer->line);
+    } else if (statement->warp < 0) {
         cw_buf_printf(printer->out, "  %%v%u = and i32 tid.x, 31 @%u:1-2\n", first, printer->line);
         cw_buf_printf(printer->out, "  %%v%u = eq %%v%u, 0 @%u:1-2\n", first + 1, first, printer->line);
     } else {
-        cw_buf_printf(printer->out, "  %%v%u = eq tid.x, %d @%u:1-2\n", first + 1, 32 * statement->warp, printer->line);
+        cw_buf_printf(printer->out, "  %%v%u = eq tid.x, %u @%u:1-2\n", first + 1,
+                      statement->warp ? printer->apart : 0u, printer->line);
     }
     begin_body(printer, first + 1);
     if (statement->block < 0)
@@ -643,6 +662,15 @@ static void print_ticket(struct printer *printer, const struct block_statement *
     begin_body(printer, drawn + 1);
 }
 
+/* Somebody uses what it has found. */
+static void print_collection(struct printer *printer, const struct block_statement *statement, uint32_t pointer) {
+    uint32_t found = printer->names;
+    cw_buf_printf(printer->out, "  %%v%u = atomic.exch%s i32 %%v%u, 0 @%u:1-2\n", found, scope_text(statement->scope),
+                  pointer, printer->line);
+    cw_buf_printf(printer->out, "  %%v%u = add i32 %%v%u, 1 @%u:1-2\n", found + 1, found, printer->line);
+    printer->names += 2;
+}
+
 static void print_data(struct printer *printer, const struct block_statement *statement) {
     const char *flags = statement->is_volatile ? " !volatile" : "";
     uint32_t pointer = print_pointer(printer, "data", statement);
@@ -654,9 +682,11 @@ static void print_data(struct printer *printer, const struct block_statement *st
     uint32_t value = print_value(printer, statement);
     if (statement->kind == BLOCK_STORE)
         cw_buf_printf(printer->out, "  store %%v%u, %%v%u%s @%u:1-2\n", value, pointer, flags, printer->line);
-    else
+    else if (!statement->collects)
         cw_buf_printf(printer->out, "  %%v%u = atomic.add%s i32 %%v%u, %%v%u @%u:1-2\n", printer->names++,
                       scope_text(statement->scope), pointer, value, printer->line);
+    else
+        print_collection(printer, statement, pointer);
 }
 
 static void print_statement(struct printer *printer, const struct block_statement *statement, bool ends_guard) {
@@ -694,11 +724,14 @@ static void print_statement(struct printer *printer, const struct block_statemen
     case BLOCK_GRID:
         cw_buf_printf(printer->out, "  gridsync @%u:1-2\n", printer->line);
         break;
+    case BLOCK_WARP:
+        cw_buf_printf(printer->out, "  syncwarp -1 @%u:1-2\n", printer->line);
+        break;
     }
 }
 
 void block_program_print(const struct block_program *program, struct cw_buf *out) {
-    struct printer printer = {.out = out, .blocks = 1};
+    struct printer printer = {.out = out, .apart = program->apart, .blocks = 1};
     bool is_guard[8];
     uint32_t depth = 0;
     cw_buf_printf(out, "kernel @k(ptr %%data elem=4, ptr %%flag elem=4, ptr %%lock elem=4, ptr %%ticket elem=4) {\n"

@@ -1,13 +1,13 @@
 /* Random kernels of two blocks that synchronise through device memory, and the executions that show a data race.
  *
- * Two warps of each block act (threads 0 and 32); all other threads execute barriers only. An execution is an
+ * Two threads of each block act, of two warps or of one (`apart`); all other threads execute barriers only. An execution is an
  * interleaving of the four actors, so each load reads the last store before it: such an execution is one of the PTX
  * memory consistency model as well (PTX ISA 9.0, "Memory Consistency Model"), which only allows more. In each one the
  * happens-before relation of that model is computed by vector clocks, with scopes:
  *   - a release pattern is a fence and a strong write after it, or a write with release order; a strong read that
  *     observes it, directly or through read-modify-writes, synchronises with it when the scopes of fence, write and
  *     read include both threads; a fence after the read, or its acquire order, makes that an acquire pattern;
- *   - a barrier orders the threads of its block, grid.sync() all threads.
+ *   - a barrier orders the threads of its block, grid.sync() all threads, __syncwarp() those of one warp.
  * Two accesses race when they touch one element, one writes, they are not both atomics whose scopes include both
  * threads, and neither happens before the other. A volatile access to data is treated as a weak one: it must not be
  * torn or hoisted, but it orders nothing; only a volatile read beside a wide enough atomic is no race.
@@ -37,7 +37,8 @@ enum block_statement_kind {
     BLOCK_TICKET,  /* for the actor whose addition returns `value`, up to END */
     BLOCK_END,
     BLOCK_BARRIER, /* outside of IF and TICKET */
-    BLOCK_GRID
+    BLOCK_GRID,
+    BLOCK_WARP
 };
 
 struct block_statement {
@@ -51,18 +52,21 @@ struct block_statement {
     bool is_volatile;
     bool is_access;           /* SIGNAL, RELEASE, SPIN: an atomic that only stores or loads */
     bool adds;                /* SIGNAL: an addition, else an exchange; SPIN: an exchange by 0, else a read */
+    bool collects;            /* UPDATE: an exchange that asks what the others have added up */
     bool dropped;
 };
 
 struct block_program {
     struct block_statement at[BLOCK_STATEMENTS];
     uint32_t n;
+    uint32_t apart; /* the threads that act are 0 and `apart`: 1 or 32 */
 };
 
 /* What an execution leaves out of account, as struct cw_order_slack does. */
 struct block_model {
     bool any_scope, no_fence;
     bool no_acquire; /* a read that observes a release synchronises, without a fence after it */
+    bool collected;  /* an update that is not ordered with who collects the updates counts as a race */
 };
 
 /* Which accesses raced in some execution: by statement and actor. */

@@ -79,8 +79,9 @@ static uint32_t statement_of(const struct subject *subject, uint32_t ins) {
     return subject->fn->locs.at[subject->fn->ins.at[ins].loc].span.line - 1;
 }
 
-static uint32_t access_of(const struct subject *subject, const struct cw_block_side *side) {
-    return block_access(statement_of(subject, side->ins), side->at.block * 2 + side->at.thread / 32);
+static uint32_t access_of(const struct block_program *program, const struct subject *subject,
+                          const struct cw_block_side *side) {
+    return block_access(statement_of(subject, side->ins), side->at.block * 2 + side->at.thread / program->apart);
 }
 
 static bool has_race(const struct block_program *program, struct block_model model, uint32_t a, uint32_t b) {
@@ -99,7 +100,7 @@ static bool has_race(const struct block_program *program, struct block_model mod
  * observes a release does not order by itself. */
 static bool is_shown(const struct block_program *program, enum cw_block_fault_kind kind, uint32_t a, uint32_t b) {
     bool acquire = kind == CW_BLOCK_LOCK_FENCE || kind == CW_BLOCK_NARROW_SCOPE;
-    struct block_model model = {.no_acquire = !acquire};
+    struct block_model model = {.no_acquire = !acquire, .collected = kind == CW_BLOCK_EARLY_SIGNAL};
     return has_race(program, model, a, b);
 }
 
@@ -115,7 +116,7 @@ static bool is_misnamed(const struct block_program *program, enum cw_block_fault
 
 static void check_fault(const struct block_program *program, const struct subject *subject,
                         const struct cw_block_fault *fault, struct verdict *verdict) {
-    uint32_t a = access_of(subject, &fault->first), b = access_of(subject, &fault->second);
+    uint32_t a = access_of(program, subject, &fault->first), b = access_of(program, subject, &fault->second);
     verdict->kinds[fault->kind]++;
     verdict->definite += fault->definite;
     verdict->possible += !fault->definite;
@@ -220,16 +221,17 @@ static void shrink_program(struct block_program *program, const struct verdict *
 
 static void print_source(const struct block_program *program, struct cw_buf *out) {
     static const char *const name[] = {"store", "load", "update", "fence", "signal", "spin", "take", "release",
-                                       "if",    "ticket", "end",  "barrier", "grid"};
+                                       "if",    "ticket", "end",  "barrier", "grid", "warp"};
     static const char *const order[] = {"", " acquire", " release", " acq_rel"};
     for (uint32_t k = 0; k < program->n; k++) {
         const struct block_statement *s = &program->at[k];
         if (!s->dropped)
-            cw_buf_printf(out, "%3u %s element=%u value=%u scope=%u block=%d warp=%d%s%s%s%s%s%s\n", k + 1,
+            cw_buf_printf(out, "%3u %s element=%u value=%u scope=%u block=%d warp=%d%s%s%s%s%s%s%s\n", k + 1,
                           name[s->kind], s->element, s->value, s->scope, s->block, s->warp,
                           s->by_block ? " by-block" : "",
                           s->by_warp ? " by-warp" : "", s->is_volatile ? " volatile" : "", order[s->order],
-                          s->is_access ? " access" : "",                          s->adds ? " adds" : "");
+                          s->is_access ? " access" : "", s->adds ? " adds" : "",
+                          s->collects ? " collects" : "");
     }
 }
 
