@@ -83,7 +83,8 @@ static bool choose_truth(struct cw_lanes *lanes, const struct ways *ways, bool w
     return true;
 }
 
-/* A token that names every way and what it brings; `own` tells apart what is not followed to the end. */
+/* A token that names every way and what it brings. `own` is the name of what is not followed to the end: threads that
+ * the same data have brought the same values so far go on to have the same. */
 static struct cw_cell choose_token(struct cw_lanes *lanes, const struct ways *ways, uint64_t own, bool pointer) {
     uint64_t name = cw_mix(CW_OP_PHI, 1);
     uint8_t known = ways->rest == CW_BDD_TRUE ? CW_OPAQUE : cw_worse(CW_FREE, cw_bdd_known(&lanes->f, ways->rest));
@@ -101,7 +102,9 @@ static struct cw_cell choose_token(struct cw_lanes *lanes, const struct ways *wa
         if (pointer)
             name = cw_mix(name, (uint64_t)base_of(ways->alt[k].value, ways->t).token);
     }
-    return (struct cw_cell){known, cw_token(ways->rest == CW_BDD_FALSE ? name : cw_mix(name, own))};
+    if (ways->rest != CW_BDD_FALSE)
+        name = cw_mix(cw_mix(name, own), cw_bdd_terminal(ways->rest) ? ways->t : cw_mix(1, ways->rest));
+    return (struct cw_cell){known, cw_token(name)};
 }
 
 static struct cw_cell choose_cell(struct cw_lanes *lanes, const struct ways *ways, uint64_t own, enum cw_type type) {
@@ -157,10 +160,10 @@ const struct cw_lane_value *cw_lanes_choose(struct cw_lanes *lanes, cw_ref ref, 
     for (uint32_t t = 0; t < threads; t++) {
         struct ways w = ways_of(alt, n, rest, t);
         if (type == CW_PTR) {
-            choose_pointer(lanes, ref, &w, cw_mix(name, t));
+            choose_pointer(lanes, ref, &w, name);
             continue;
         }
-        struct cw_cell cell = choose_cell(lanes, &w, cw_mix(name, t), type);
+        struct cw_cell cell = choose_cell(lanes, &w, name, type);
         lanes->scratch.known[t] = cell.known;
         lanes->scratch.value[t] = cell.value;
     }
@@ -319,6 +322,20 @@ static uint32_t followed_iterations(struct cw_lanes *lanes, uint32_t loop) {
     return lanes->memo.exchanges[loop] ? EXCHANGED : SETTLED;
 }
 
+/* An unknown of each iteration for all threads that have had the same values in two early ones. */
+static const struct cw_lane_value *name_by_early(struct cw_lanes *lanes, cw_ref ref, const struct cw_context *context,
+                                                 enum cw_state state, const struct cw_lane_value *early[2]) {
+    uint64_t name = cw_lanes_name(ref, context);
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        struct cw_cell first = cw_lane_value_cell(early[0], t), second = cw_lane_value_cell(early[1], t);
+        bool is_named = first.value != CW_NO_TOKEN && second.value != CW_NO_TOKEN;
+        uint64_t so_far = cw_cell_hash(cw_cell_hash(name, first), second);
+        lanes->scratch.known[t] = (uint8_t)state;
+        lanes->scratch.value[t] = cw_token(is_named ? so_far : cw_mix(name, t));
+    }
+    return cw_lane_value_seal(lanes, lanes->threads, false);
+}
+
 /* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of
  * loaded data through a thousand trips would tell nothing more. */
 static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t ins,
@@ -336,8 +353,11 @@ static const struct cw_lane_value *settle_value(struct cw_lanes *lanes, uint32_t
     const struct cw_lane_cond *inside = cw_lane_cond_reach(
         lanes, lanes->fn->ins.at[ins].block, cw_lanes_context(lanes, context->outer, context->loop, 0));
     uint8_t known = cw_worse(worst_where(lanes, a, inside), worst_where(lanes, b, inside));
-    return cw_lane_value_fresh(lanes, r, context, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
-                               cw_lanes_scope(lanes, r));
+    enum cw_state state = known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known;
+    enum cw_uni scope = cw_lanes_scope(lanes, r);
+    return scope <= CW_UNI_WARP
+               ? cw_lane_value_fresh(lanes, r, context, state, scope)
+               : name_by_early(lanes, r, context, state, (const struct cw_lane_value *[]){a, b});
 }
 
 /* The iterations before one after the other, not one inside the other, from the last on that is known. */
@@ -462,15 +482,37 @@ static uint8_t worst_of(const struct cw_lanes *lanes, const struct cw_lane_cond 
     return known;
 }
 
-/* The value where following stopped early: one unknown, as wide as threads agree. */
+/* A name of the thread's values so far; its own where one of them has no name. */
+static uint64_t name_so_far(const struct follow *follow, const struct cw_alternative *alt, uint32_t n, uint64_t name,
+                            uint32_t t) {
+    uint64_t so_far = cw_mix(name, cw_lane_cond_at(follow->alive, t));
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_cell cell = cw_lane_value_cell(alt[k].value, t);
+        if (!cw_cell_numeric(cell) && cell.value == CW_NO_TOKEN)
+            return cw_mix(name, t);
+        so_far = cw_cell_hash(cw_mix(so_far, cw_lane_cond_at(alt[k].gate, t)), cell);
+    }
+    return n ? so_far : cw_mix(name, t);
+}
+
+/* The value where following stopped early: an unknown for all threads that agree, or that have had the same values for
+ * the same data so far. */
 static const struct cw_lane_value *not_followed(struct cw_lanes *lanes, cw_ref ref, const struct follow *follow,
                                         const struct cw_alternative *alt, uint32_t n) {
     uint8_t known = worst_of(lanes, follow->alive);
     for (uint32_t k = 0; k < n; k++)
         known = cw_worse(known, worst_where(lanes, alt[k].value, follow->enter));
     uint8_t scope = cw_worse((uint8_t)leave_scope(lanes, follow->loop), (uint8_t)cw_lanes_scope(lanes, ref));
-    return cw_lane_value_fresh(lanes, ref, follow->outer, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known,
-                               (enum cw_uni)scope);
+    enum cw_state state = known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known;
+    enum cw_type type = cw_ref_type(lanes->fn, ref);
+    if (scope <= CW_UNI_WARP || type == CW_PTR || type == CW_I1)
+        return cw_lane_value_fresh(lanes, ref, follow->outer, state, (enum cw_uni)scope);
+    uint64_t name = cw_lanes_name(ref, follow->outer);
+    for (uint32_t t = 0; t < lanes->threads; t++) {
+        lanes->scratch.known[t] = (uint8_t)state;
+        lanes->scratch.value[t] = cw_token(name_so_far(follow, alt, n, name, t));
+    }
+    return cw_lane_value_seal(lanes, lanes->threads, false);
 }
 
 /* Floats and other values that are never numbers: a few iterations tell all there is to know. */
