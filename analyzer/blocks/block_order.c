@@ -4,6 +4,7 @@
  * the basic blocks that it never executes; reachability in that graph is computed once. */
 #include "blocks/block_order.h"
 
+#include "base/hash.h"
 #include "base/map.h"
 
 #include <string.h>
@@ -364,6 +365,7 @@ struct search {
         uint32_t event, signal;
         uint8_t warp;  /* that knows of the access, or ANY_WARP */
         uint8_t fence; /* the widest since the data, executed before a barrier */
+        bool is_round; /* the loop `turn` is in a later iteration than that of the first access */
     } at[VISITS_MAX];
     uint32_t n;
 };
@@ -372,7 +374,7 @@ static void visit_event(struct search *search, struct visit visit) {
     for (uint32_t k = 0; k < search->n; k++) {
         const struct visit *old = &search->at[k];
         if (old->role == visit.role && old->event == visit.event && old->fence >= visit.fence &&
-            (old->warp == visit.warp || old->warp == ANY_WARP))
+            (old->warp == visit.warp || old->warp == ANY_WARP) && old->is_round <= visit.is_round)
             return;
     }
     if (search->n < VISITS_MAX)
@@ -444,7 +446,7 @@ static bool is_set_back_at_last(const struct cw_block_order *block_order, uint32
 
 /* The role's signal is seen by those that wait for it; `fence`: the widest one before it. */
 static void hop_by_signal(struct search *search, const struct role *role, uint32_t signal, uint32_t told,
-                          uint8_t fence) {
+                          uint8_t fence, bool is_round) {
     const struct cw_block_order *o = search->o;
     const struct cw_device_event *s = event_at(o, signal);
     fence = s->releases && s->scope > fence ? s->scope : fence;
@@ -457,7 +459,7 @@ static void hop_by_signal(struct search *search, const struct role *role, uint32
             if (is_wait(search, event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, role, w) &&
                 !is_set_back_at_last(o, signal, w) && is_observable(search, role, signal, to, w))
                 visit_event(search, (struct visit){to, w, told == UINT32_MAX ? signal : told, ANY_WARP,
-                                                   CW_SCOPE_THREAD});
+                                                   CW_SCOPE_THREAD, is_round});
     }
 }
 
@@ -495,6 +497,38 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
     return false;
 }
 
+/* May the role execute `to` after the event without beginning the loop's next iteration? */
+static bool may_follow_in_turn(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
+                               uint32_t to, uint32_t loop) {
+    const struct cw_fn *fn = block_order->d->fn;
+    uint32_t target = block_of(block_order, to), start = block_of(block_order, event);
+    struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
+    struct cw_vec_u32 open = {0};
+    if (start == target && event < to)
+        return true;
+    cw_vec_push(block_order->a, &open, start);
+    while (open.n > 0) {
+        const struct cw_jump *jump = &fn->blocks.at[open.at[--open.n]].jump;
+        for (uint32_t k = 0; k < jump->nsucc; k++) {
+            uint32_t next = jump->succ[k];
+            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next) ||
+                next == fn->cfg->loops.at[loop].header)
+                continue;
+            if (next == target)
+                return true;
+            cw_bitset_add(&seen, next);
+            cw_vec_push(block_order->a, &open, next);
+        }
+    }
+    return false;
+}
+
+/* Has the role begun the next iteration of `turn` once it is at the event `to`? */
+static bool is_round_at(const struct search *search, const struct visit *visit, uint32_t to) {
+    return visit->is_round ||
+           (search->slack.comes_next && !may_follow_in_turn(search->o, visit->role, visit->event, to, search->slack.turn));
+}
+
 /* The widest scope of a fence between the access that is searched from and what announces it, in one trip of the loops
  * that hold both. */
 static uint8_t fence_in_trip(const struct search *search, const struct role *role, uint32_t to) {
@@ -514,24 +548,24 @@ static bool stays_in_trip(const struct search *search, uint32_t event) {
 }
 
 /* What the role has seen up to `event` is handed on by its signals. */
-static void hop_by_signals(struct search *search, const struct role *role, uint32_t event, uint32_t told,
-                           uint8_t before) {
+static void hop_by_signals(struct search *search, struct visit from) {
     const struct cw_block_order *o = search->o;
-    bool in_trip = stays_in_trip(search, event);
+    bool in_trip = stays_in_trip(search, from.event);
     for (uint32_t k = 0; k < o->d->at.n; k++) {
-        if (event_at(o, k)->kind != CW_EVENT_SIGNAL || !may_follow(o, role, event, k) ||
-            (in_trip && !may_precede_first(o, role, event, k)))
+        if (event_at(o, k)->kind != CW_EVENT_SIGNAL || !may_follow(o, from.role, from.event, k) ||
+            (in_trip && !may_precede_first(o, from.role, from.event, k)))
             continue;
-        uint8_t fence = in_trip ? fence_in_trip(search, role, k) : fence_between(o, role, event, k);
-        hop_by_signal(search, role, k, told, fence > before ? fence : before);
+        uint8_t fence = in_trip ? fence_in_trip(search, from.role, k) : fence_between(o, from.role, from.event, k);
+        hop_by_signal(search, from.role, k, from.signal, fence > from.fence ? fence : from.fence,
+                      is_round_at(search, &from, k));
     }
 }
 
 /* Can the target not have executed the barrier before its access? */
 static bool is_after_access(const struct search *search, uint32_t barrier) {
     const struct cw_block_order *o = search->o;
-    bool is_in_loop = cw_cfg_in_loop(o->d->fn->cfg, o->d->fn->cfg->loop_of[block_of(o, search->to)],
-                                     block_of(o, barrier));
+    bool is_in_loop = (search->slack.is_past || search->slack.comes_next) &&
+                      cw_cfg_in_loop(o->d->fn->cfg, search->slack.turn, block_of(o, barrier));
     if (search->slack.is_past && is_in_loop)
         return true;
     if (search->slack.comes_next && is_in_loop) /* it stands in the iteration of the one access, or of the other */
@@ -580,7 +614,8 @@ static void hop_by_barriers(struct search *search, struct visit from) {
         fence = fence > from.fence ? fence : from.fence;
         for (uint32_t v = 0; v < o->nhops; v++)
             if (meets_at(&from, barrier, &o->roles[v]) && executes_event(o, &o->roles[v], k))
-                visit_event(search, (struct visit){&o->roles[v], k, from.signal, warp, fence});
+                visit_event(search, (struct visit){&o->roles[v], k, from.signal, warp, fence,
+                                                   is_round_at(search, &from, k)});
     }
 }
 
@@ -602,17 +637,20 @@ static uint8_t fence_on_both_sides(const struct cw_block_order *block_order, con
 
 /* Another thread of the block signals for this one, although no barrier says that it may. It may execute the event as
  * well, or its signal stands behind it in the code. */
-static void hop_by_faith(struct search *search, const struct role *role, uint32_t event, uint32_t told) {
+static void hop_by_faith(struct search *search, struct visit from) {
     const struct cw_block_order *o = search->o;
+    const struct role *role = from.role;
+    uint32_t event = from.event;
     for (uint32_t k = 0; k < o->d->at.n; k++)
         for (uint32_t v = 0; event_at(o, k)->kind == CW_EVENT_SIGNAL && v < o->nroles; v++) {
             const struct role *other = &o->roles[v];
             if (other->block != role->block || other == role || !executes_event(o, other, k))
                 continue;
             if (!executes_event(o, other, event) && is_behind(o, event, k))
-                hop_by_signal(search, other, k, told, fence_on_both_sides(o, role, event, other, k));
+                hop_by_signal(search, other, k, from.signal, fence_on_both_sides(o, role, event, other, k),
+                              from.is_round);
             else if (may_follow(o, other, event, k))
-                visit_event(search, (struct visit){other, event, told, ANY_WARP, CW_SCOPE_THREAD});
+                visit_event(search, (struct visit){other, event, from.signal, ANY_WARP, CW_SCOPE_THREAD, from.is_round});
         }
 }
 
@@ -635,25 +673,38 @@ static bool may_be_told(const struct search *search, const struct role *role, ui
     return !search->slack.comes_first || !loops || may_precede_first(search->o, role, event, search->to);
 }
 
+/* Is the wait or barrier too late for an access in that iteration of `turn`? What is waited for in an iteration is what
+ * others announce in theirs. */
+static bool is_out_of_turn(const struct search *search, const struct visit *visit) {
+    const struct cw_block_order *o = search->o;
+    uint32_t turn = search->slack.turn;
+    if (visit->event == search->to || !(search->slack.comes_next || search->slack.is_past) ||
+        !cw_cfg_in_loop(o->d->fn->cfg, turn, block_of(o, visit->event)))
+        return false;
+    return search->slack.is_past ||
+           (visit->is_round && !may_follow_in_turn(o, visit->role, visit->event, search->to, turn));
+}
+
 /* Is the event after the wait or barrier at which the thread has been told? */
 static bool is_told(const struct search *search, const struct visit *visit) {
     return visit->role == search->target && (visit->warp == ANY_WARP || visit->warp == search->target_warp) &&
            (visit->event == search->to || may_be_told(search, visit->role, visit->event)) &&
+           !is_out_of_turn(search, visit) &&
            (!search->slack.acquires || is_acquired(search, visit->role, visit->event));
 }
 
 static bool find_order(struct search *search, const struct role *role, uint32_t from, uint32_t *signal) {
-    visit_event(search, (struct visit){role, from, UINT32_MAX, (uint8_t)search->warp, CW_SCOPE_THREAD});
+    visit_event(search, (struct visit){role, from, UINT32_MAX, (uint8_t)search->warp, CW_SCOPE_THREAD, false});
     for (uint32_t k = 0; k < search->n; k++) {
         struct visit visit = search->at[k];
         if (k > 0 && is_told(search, &visit)) {
             *signal = visit.signal;
             return true;
         }
-        hop_by_signals(search, visit.role, visit.event, visit.signal, visit.fence);
+        hop_by_signals(search, visit);
         hop_by_barriers(search, visit);
         if (search->slack.any_signal)
-            hop_by_faith(search, visit.role, visit.event, visit.signal);
+            hop_by_faith(search, visit);
     }
     return search->n == VISITS_MAX; /* a search that was cut proves nothing */
 }
@@ -672,11 +723,11 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
                      (uint64_t)slack.comes_next << 5 | (uint64_t)slack.is_past << 6 |
                      (uint64_t)slack.same_trip << 7, known;
     uint32_t warp = warp_of(block_order, block_thread), target_warp = warp_of(block_order, other);
-    uint64_t key = flags | (uint64_t)(role - block_order->roles) << 8 | (uint64_t)(target - block_order->roles) << 14 |
-                   (uint64_t)(warp % ANY_WARP) << 20 | (uint64_t)(target_warp % ANY_WARP) << 25 |
-                   (uint64_t)from << 30 | (uint64_t)to << 46 | UINT64_C(1) << 63; /* never 0 */
-    bool keep = from < 1u << 16 && to < 1u << 16;
-    if (keep && cw_map_get(block_order->orders, key, &known)) {
+    bool is_stepping = slack.comes_next || slack.is_past;
+    uint64_t who = (uint64_t)(role - block_order->roles) | (uint64_t)(target - block_order->roles) << 8 |
+                   (uint64_t)warp << 16 | (uint64_t)target_warp << 24;
+    uint64_t key = cw_mix(cw_mix(flags, is_stepping ? slack.turn : 0), cw_mix(who, (uint64_t)from << 32 | to));
+    if (cw_map_get(block_order->orders, key, &known)) {
         if (known & 1 && known >> 1 != 0)
             *signal = (uint32_t)(known >> 1) - 1;
         return known & 1;
@@ -694,8 +745,7 @@ bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_b
     bool before = find_order(s, role, from, &found);
     if (found != UINT32_MAX)
         *signal = found;
-    if (keep)
-        cw_map_put(block_order->orders, key, (uint64_t)before | (found == UINT32_MAX ? 0 : ((uint64_t)found + 1) << 1));
+    cw_map_put(block_order->orders, key, (uint64_t)before | (found == UINT32_MAX ? 0 : ((uint64_t)found + 1) << 1));
     return before;
 }
 

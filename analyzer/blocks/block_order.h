@@ -32,10 +32,11 @@ struct cw_order_slack {
     bool no_fence;   /* fences are not needed */
     bool any_signal; /* a thread of the block may signal for the others without a barrier before */
     bool comes_first; /* no slack: the second access is in the first iteration of all loops around it */
-    bool comes_next;  /* no slack: it is in the iteration behind that of the first one, of the same innermost loop */
+    bool comes_next;  /* no slack: it is in the iteration of the loop `turn` behind that of the first one */
     bool is_past;     /* no slack: it is in the iteration before that of the first one */
     bool same_trip;   /* no slack: what the first access is announced by does not come round a loop that holds both */
     bool acquires;   /* no slack: a thread that has polled a flag needs a fence or a barrier after it as well */
+    uint32_t turn;   /* of comes_next and is_past */
 };
 
 struct cw_block_order;

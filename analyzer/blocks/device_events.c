@@ -389,8 +389,8 @@ static bool is_collecting(const struct cw_fn *fn, uint32_t ins) {
     return (i->aux & 0xff) != CW_ATOMIC_STORE && !counts && has_use(fn, ins);
 }
 
-static void add_access(struct cw_device_events *events, const struct await_list *list, uint32_t ins,
-                       struct cw_arena *a) {
+static void add_access(struct cw_device_events *events, const struct cw_uniformity *uniformity,
+                       const struct await_list *list, uint32_t ins, struct cw_arena *a) {
     const struct cw_ins *i = &events->fn->ins.at[ins];
     struct cw_access acc[2];
     uint32_t n = i->flags & CW_INS_READONLY ? 0 : cw_memory_accesses(events->fn, i, acc);
@@ -414,6 +414,7 @@ static void add_access(struct cw_device_events *events, const struct await_list 
         }
         e.scope = e.is_atomic ? (uint8_t)cw_atomic_scope(i) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
         e.spins = ends_a_loop(events, ins, e.awaited);
+        e.is_spread = cw_uni_of(uniformity, acc[n].pointer) > CW_UNI_WARP;
         e.asks = e.spins || (e.awaited && list->asked >> (e.awaited - 1) & 1);
         e.won = e.awaited && !e.spins ? find_won(events->fn, ins) : CW_NO_BLOCK;
         e.inside = e.won != CW_NO_BLOCK ? find_inside(events->fn, e.won) : CW_NO_BLOCK;
@@ -434,6 +435,7 @@ static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_ar
         break;
     case CW_OP_GRIDSYNC:
         e.kind = CW_EVENT_GRID;
+        events->has_grid_barriers = true;
         break;
     case CW_OP_SYNCWARP:
         e.kind = CW_EVENT_WARP;
@@ -482,7 +484,8 @@ static bool is_guarded(const struct cw_device_events *events, const struct cw_de
 static bool is_sync_variable(const struct cw_device_events *events, const struct cw_base *base) {
     for (uint32_t k = 0; k < events->at.n; k++) {
         const struct cw_device_event *e = &events->at.at[k];
-        bool is_data = !e->is_atomic && !e->spins && is_guarded(events, e);
+        bool is_data = !e->spins && (e->is_atomic ? e->collects && e->is_spread
+                                                  : e->is_spread || is_guarded(events, e));
         if (e->awaited && !is_data && cw_device_same_variable(&e->base, base))
             return true;
     }
@@ -574,7 +577,8 @@ static bool waits_by_weak_load(const struct cw_device_events *events) {
     return false;
 }
 
-struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
+struct cw_device_events cw_device_events_of(const struct cw_fn *fn, const struct cw_uniformity *uniformity,
+                                            struct cw_arena *a) {
     struct cw_device_events d = {.fn = fn,
                                  .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
                                  .polls = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1),
@@ -585,7 +589,7 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_block *block = &fn->blocks.at[fn->cfg->rpo[k]];
         for (uint32_t n = 0; n < block->ins.n; n++) {
-            add_access(&d, &list, block->ins.at[n], a);
+            add_access(&d, uniformity, &list, block->ins.at[n], a);
             add_sync(&d, block->ins.at[n], a);
         }
     }

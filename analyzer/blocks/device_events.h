@@ -5,7 +5,7 @@
  * lock, a ticket that tells the last block. An address root that is awaited somewhere is a *synchronisation variable*;
  * every strong write to it is a signal. All other accesses are data.
  *
- * requires: SSA, fn->cfg. computes: events in reverse post-order. preserves: everything. Cost: linear in the
+ * requires: SSA, fn->cfg, uniformity. computes: events in reverse post-order. preserves: everything. Cost: linear in the
  * instructions, and for each branch the instructions its condition is computed from. */
 #ifndef CW_BLOCKS_DEVICE_EVENTS_H
 #define CW_BLOCKS_DEVICE_EVENTS_H
@@ -13,6 +13,7 @@
 #include "base/bitset.h"
 #include "cfg/cfg.h"
 #include "uniformity/alias.h"
+#include "uniformity/uniformity.h"
 
 enum { CW_STRONG_MAX = 64 }; /* awaited operations that are told apart */
 
@@ -33,6 +34,7 @@ struct cw_device_event {
     bool reads, writes, is_atomic, is_volatile;
     bool acquires, releases; /* an atomic with such an order, as those of libcu++ have */
     bool is_exchange;  /* WAIT, SIGNAL: an atomic that reads and writes */
+    bool is_spread;    /* another place for each lane: a volatile read of it that ends no loop looks at data */
     bool spins;        /* WAIT: a loop ends by its result */
     bool is_weak;      /* SIGNAL: an ordinary store that gives a lock back */
     uint32_t won;      /* a compare-and-swap: the basic block where it has taken a free lock, else CW_NO_BLOCK */
@@ -56,11 +58,12 @@ struct cw_device_events {
     bool has_unknown;     /* a call or asm that may order threads in a way that nobody knows */
     bool has_unmodelled;  /* a barrier with a number or in memory, an asynchronous copy, a wait for shared memory */
     bool has_weak_wait;   /* a loop waits by an ordinary load of what is written: what that orders is not modelled */
-    bool has_data, has_sync, has_warp_barriers;
+    bool has_data, has_sync, has_warp_barriers, has_grid_barriers;
     bool has_tickets;     /* an atomic that counts up */
 };
 
-struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a);
+struct cw_device_events cw_device_events_of(const struct cw_fn *fn, const struct cw_uniformity *uniformity,
+                                            struct cw_arena *a);
 
 /* Do both name the same variable, as far as its root and a known offset say? */
 bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b);

@@ -51,8 +51,14 @@ static bool find_events(struct inter *inter) {
     const struct cw_kernel_query *query = inter->q;
     if (query->fn->kind != CW_FN_KERNEL || query->fn->cfg->is_irreducible)
         return false;
-    inter->d = cw_device_events_of(query->fn, query->arena);
+    inter->d = cw_device_events_of(query->fn, query->uniformity, query->arena);
     return has_write(inter) && !inter->d.has_unknown && !inter->d.has_unmodelled && !inter->d.has_weak_wait;
+}
+
+static void mark_loops_around(struct inter *inter, uint32_t block) {
+    const struct cw_cfg *cfg = inter->q->fn->cfg;
+    for (uint32_t l = cfg->loop_of[block]; l != CW_NO_LOOP; l = cfg->loops.at[l].parent)
+        cw_bitset_add(&inter->busy, l);
 }
 
 static void look_at_launches(struct inter *inter) {
@@ -60,6 +66,10 @@ static void look_at_launches(struct inter *inter) {
     cw_inter_find_met(inter);
     inter->indexed = cw_inter_indexed_dimensions(query->fn);
     inter->waits = cw_bitset_new(query->arena, query->fn->blocks.n);
+    inter->busy = cw_bitset_new(query->arena, query->fn->cfg->loops.n);
+    for (uint32_t k = 0; k < inter->d.at.n; k++)
+        if (inter->d.at.at[k].kind != CW_EVENT_DATA)
+            mark_loops_around(inter, query->fn->ins.at[inter->d.at.at[k].ins].block);
     for (uint32_t b = 0; b < query->fn->blocks.n; b++)
         if (inter->d.polls[b] != 0)
             cw_bitset_add(&inter->waits, b);

@@ -39,20 +39,22 @@ static bool is_definite(const struct inter *inter, const struct touch *touch, co
 
 /* ---- what is reportable ---- */
 
-/* Where the access of the touch lies with other sizes; false: the thread does not come there, or nobody knows. */
+/* Where the access of the touch lies with other sizes, and in which memory; false: the thread does not come there, or
+ * nobody knows. */
 static bool place_with_sizes(const struct inter *inter, const struct touch *touch, uint32_t sample,
-                             struct cw_lane_place *place) {
+                             struct cw_lane_place *place, uint64_t *root) {
     const struct cw_kernel_query *q = inter->q;
     const struct cw_device_event *e = &inter->d.at.at[touch->event];
     const uint32_t *block = touch->at.block ? inter->second : inter->first;
     uint32_t at = q->fn->ins.at[e->ins].block;
     struct cw_lanes *l = cw_lanes_new_in_block(q->fn, q->uniformity, &q->launches->at[inter->launch], sample,
                                                CW_INTER_EVALUATIONS, block, q->arena);
-    const struct cw_context *first = cw_lanes_first(l, at);
-    const struct cw_lane_value *places = touch->is_first ? cw_lanes_places(l, e->pointer, first) : NULL;
-    if (!places || cw_lanes_reach(l, at, first)[touch->at.thread] == CW_REACH_NO)
+    const struct cw_context *context = cw_inter_context(inter, l, touch);
+    const struct cw_lane_value *places = cw_lanes_places(l, e->pointer, context);
+    if (!places || cw_lanes_reach(l, at, context)[touch->at.thread] == CW_REACH_NO)
         return false;
     *place = cw_lanes_place(places, touch->at.thread);
+    *root = cw_inter_root(inter, e, l, *place, context, touch->at.thread);
     return place->known <= CW_SAMPLED;
 }
 
@@ -64,10 +66,11 @@ static bool meets_for_all_sizes(const struct inter *inter, const struct touch *t
     uint32_t met = 0;
     for (uint32_t k = 0; k < sizeof samples / sizeof *samples; k++) {
         struct cw_lane_place one, two;
-        if (!place_with_sizes(inter, touch, samples[k], &one) || !place_with_sizes(inter, other, samples[k], &two))
+        uint64_t root, other_root;
+        if (!place_with_sizes(inter, touch, samples[k], &one, &root) ||
+            !place_with_sizes(inter, other, samples[k], &two, &other_root))
             continue;
-        uint64_t root = cw_inter_root(inter, a, one);
-        if (root == 0 || root != cw_inter_root(inter, b, two) || one.offset >= two.offset + (int64_t)b->size ||
+        if (root == 0 || root != other_root || one.offset >= two.offset + (int64_t)b->size ||
             two.offset >= one.offset + (int64_t)a->size)
             return false;
         met++;
@@ -172,7 +175,7 @@ void cw_inter_add_fault(struct inter *inter, const struct touch *touch, const st
                                .is_one_block = touch->at.block == other->at.block,
                                .lanes = inter->lanes[touch->at.block]};
     struct cw_lane_place p = cw_lanes_place(
-        cw_lanes_places(inter->lanes[touch->at.block], a->pointer, cw_inter_context(inter, touch)), touch->at.thread);
+        cw_lanes_places(inter->lanes[touch->at.block], a->pointer, cw_inter_context(inter, inter->lanes[touch->at.block], touch)), touch->at.thread);
     f.narrow = kind == CW_BLOCK_NARROW_SCOPE ? narrow_operation(inter, touch, other, culprit) : UINT32_MAX;
     memcpy(f.first_block, inter->first, sizeof f.first_block);
     memcpy(f.second_block, inter->second, sizeof f.second_block);

@@ -16,7 +16,9 @@ struct touch {
     struct cw_block_thread at;
     bool exact;
     bool by_data;  /* data choose the element: threads with equal data choose the same one */
-    bool is_first; /* in the first iteration of all loops around it */
+    uint32_t turn; /* in the second iteration of this loop and the first of the others; CW_NO_LOOP: the first of all.
+                    * Short loops in which nothing synchronises count as if they were unrolled */
+    const struct cw_context *context;
     bool somewhere; /* kept as an access to some element of the array */
     uint32_t next; /* 1 + the touch of the same byte before, 0: none */
 };
@@ -42,6 +44,7 @@ struct inter {
     uint8_t indexed;         /* dimensions of the grid along which the kernel asks for its block */
     struct cw_bitset waits;  /* basic blocks whose branch depends on what other threads do to device memory */
     struct cw_bitset met;    /* data events to whose memory some event writes */
+    struct cw_bitset busy;   /* loops in which something synchronises */
     uint64_t grain;          /* bytes that an entry of `bytes` stands for; all accesses begin and end between grains */
     bool is_misaligned;      /* one does not */
     bool has_unplaced;       /* places of data that are no numbers */
@@ -60,11 +63,12 @@ void cw_inter_find_met(struct inter *inter);
 void cw_inter_enter_touches(struct inter *inter, bool is_one_block);
 /* What all blocks know the place's memory by; 0 where it may be another one for each block, or is none of the device.
  * A pointer in a field of a parameter is one for the grid: it goes by the field, however often it is read. */
-uint64_t cw_inter_root(const struct inter *inter, const struct cw_device_event *event, struct cw_lane_place place);
+uint64_t cw_inter_root(const struct inter *inter, const struct cw_device_event *event, struct cw_lanes *lanes,
+                       struct cw_lane_place place, const struct cw_context *context, uint32_t thread);
 /* The basic block that holds the access. */
 uint32_t cw_inter_block(const struct inter *inter, const struct touch *touch);
 /* The iteration in which the touch is. */
-const struct cw_context *cw_inter_context(const struct inter *inter, const struct touch *touch);
+const struct cw_context *cw_inter_context(const struct inter *inter, struct cw_lanes *lanes, const struct touch *touch);
 
 /* ---- inter_block_missing.c: requires an order ---- */
 

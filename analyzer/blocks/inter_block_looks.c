@@ -30,8 +30,8 @@ static void look_for_hand_barrier(struct inter *inter) {
     if (l->cooperative || one || inter->out->at.n == CW_INTER_FAULTS_MAX || !has_spin(inter) ||
         !cw_inter_find_order(inter) || !cw_hand_barrier_find(&inter->d, inter->order, inter->lanes, &found))
         return;
-    struct touch first = {found.arrival, {1, found.thread.thread}, true, false, true, false, 0},
-                 second = {found.wait, found.thread, true, false, true, false, 0};
+    struct touch first = {.event = found.arrival, .at = {1, found.thread.thread}, .turn = CW_NO_LOOP},
+                 second = {.event = found.wait, .at = found.thread, .turn = CW_NO_LOOP};
     const struct cw_device_event *w = &inter->d.at.at[found.wait];
     struct cw_lane_place p = cw_lanes_place(
         cw_lanes_places(inter->lanes[0], w->pointer,

@@ -39,11 +39,14 @@ bool cw_inter_is_relaxed_read(const struct inter *inter, const struct touch *tou
 static bool is_before(const struct inter *inter, const struct touch *touch, const struct touch *other,
                       struct cw_order_slack slack, uint32_t *signal) {
     const struct cw_cfg *cfg = inter->q->fn->cfg;
-    bool is_one_loop = cfg->loop_of[cw_inter_block(inter, touch)] == cfg->loop_of[cw_inter_block(inter, other)];
-    slack.comes_first = other->is_first;
+    bool is_first = touch->turn == CW_NO_LOOP, is_other_first = other->turn == CW_NO_LOOP;
+    slack.turn = is_first ? other->turn : touch->turn;
+    bool is_one_loop = slack.turn != CW_NO_LOOP && cw_cfg_in_loop(cfg, slack.turn, cw_inter_block(inter, touch)) &&
+                       cw_cfg_in_loop(cfg, slack.turn, cw_inter_block(inter, other));
+    slack.comes_first = is_other_first;
     slack.same_trip = touch->by_data != other->by_data; /* what is waited for is the announcement of that element */
-    slack.comes_next = is_one_loop && touch->is_first && !other->is_first;
-    slack.is_past = is_one_loop && !touch->is_first && other->is_first;
+    slack.comes_next = is_one_loop && is_first && !is_other_first;
+    slack.is_past = is_one_loop && !is_first && is_other_first;
     return cw_block_order_before(inter->order, touch->at, touch->event, other->at, other->event, slack, signal);
 }
 

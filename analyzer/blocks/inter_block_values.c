@@ -33,7 +33,7 @@ enum cw_agreement cw_inter_compare_values(const struct inter *inter, const struc
         struct cw_lanes *l = inter->lanes[side[k]->at.block];
         if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF)
             return CW_VALUES_UNKNOWN;
-        const struct cw_lane_values *v = cw_lanes_eval(l, r, cw_inter_context(inter, side[k]));
+        const struct cw_lane_values *v = cw_lanes_eval(l, r, cw_inter_context(inter, l, side[k]));
         exact[k] = v->known[side[k]->at.thread] <= CW_SAMPLED;
         value[k] = v->value[side[k]->at.thread];
     }

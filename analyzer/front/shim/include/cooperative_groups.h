@@ -1,7 +1,8 @@
-// Cooperative groups: classes as handles without contents; what their members mean is in intrinsics_groups.def.
+// Cooperative groups: classes as handles; what their members mean is in intrinsics_groups.def.
 #pragma once
 namespace cooperative_groups {
 struct thread_group {
+    unsigned long long handle; /* the analysis keeps a group in eight bytes */
     struct arrival_token {};
     //@ cg.thread_group | __device__ | const
 };
