@@ -516,7 +516,7 @@ static uint32_t tail_of(const struct layout *layout, bool sync, uint32_t trips) 
 }
 
 static void add_step(struct layout *layout, uint32_t ins, enum cw_step_kind kind, const struct cw_context *context) {
-    struct cw_step s = {ins, (uint8_t)kind, false, context};
+    struct cw_step s = {.ins = ins, .kind = (uint8_t)kind, .loop = CW_NO_LOOP, .context = context};
     if (layout->t->steps.n >= layout->max_steps * LAID_OUT)
         layout->t->is_too_long = true;
     else
@@ -529,17 +529,28 @@ static bool is_of_warp(const struct cw_fn *fn, const struct cw_ins *sync) {
     return (sync->op == CW_OP_SYNCWARP && !is_group) || sync->op == CW_OP_ASYNCCOMMIT || sync->op == CW_OP_ASYNCWAIT;
 }
 
+/* A barrier in memory, or of so many threads: other threads of the block need not come. */
+static bool is_of_some(const struct cw_fn *fn, const struct cw_ins *sync) {
+    int64_t count;
+    if (sync->op == CW_OP_BARRIER)
+        return cw_ref_const(fn, cw_arg(fn, sync, 1), &count) && count > 0;
+    return is_of_warp(fn, sync) || sync->op == CW_OP_MBARARRIVE || sync->op == CW_OP_MBARWAIT;
+}
+
 static void add_gap(struct layout *layout, uint32_t loop, const struct cw_context *context) {
     const struct cw_fn *fn = layout->r->fn;
-    bool is_of_warps = true;
+    bool is_of_warps = true, are_of_some = true;
     add_step(layout, UINT32_MAX, CW_STEP_GAP, context);
-    for (uint32_t b = 0; b < fn->blocks.n && is_of_warps; b++)
+    for (uint32_t b = 0; b < fn->blocks.n && are_of_some; b++)
         for (uint32_t k = 0; cw_bitset_has(&fn->cfg->loops.at[loop].blocks, b) && k < fn->blocks.at[b].ins.n; k++) {
             uint32_t ins = fn->blocks.at[b].ins.at[k];
             is_of_warps &= layout->r->kind[ins] != CW_STEP_SYNC || is_of_warp(fn, &fn->ins.at[ins]);
+            are_of_some &= layout->r->kind[ins] != CW_STEP_SYNC || is_of_some(fn, &fn->ins.at[ins]);
         }
-    if (!layout->t->is_too_long)
-        cw_vec_last(&layout->t->steps).is_of_warps = is_of_warps;
+    if (layout->t->is_too_long)
+        return;
+    cw_vec_last(&layout->t->steps).is_of_warps = is_of_warps && are_of_some;
+    cw_vec_last(&layout->t->steps).loop = are_of_some && !is_of_warps ? loop : CW_NO_LOOP;
 }
 
 static bool nobody_comes(struct layout *layout, uint32_t block, const struct cw_context *context) {

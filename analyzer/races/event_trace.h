@@ -30,7 +30,8 @@ enum cw_step_kind {
 struct cw_step {
     uint32_t ins;  /* GAP: UINT32_MAX; BRANCH: the block */
     uint8_t kind;  /* enum cw_step_kind */
-    bool is_of_warps; /* GAP: what was left out orders lanes of a warp alone */
+    bool is_of_warps; /* GAP: what was left out orders lanes of a warp alone, */
+    uint32_t loop;    /* or the warps that execute this loop; CW_NO_LOOP: all threads */
     const struct cw_context *context;
 };
 

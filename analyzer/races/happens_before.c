@@ -19,15 +19,50 @@ static void wait_for_memory(struct cw_order *order, const struct cw_lane_cond *r
             order->warps[t / 32].polled_phase[t % 32] = order->phase + 1;
 }
 
+/* The warps that execute the loop whose iterations were left out, bit w; all of them where it is not of some alone. */
+static uint32_t warps_at_gap(const struct cw_order *order, const struct cw_step *gap) {
+    uint32_t warps = 0, all = order->nwarps < 32 ? (1u << order->nwarps) - 1 : UINT32_MAX;
+    if (gap->loop == CW_NO_LOOP)
+        return all;
+    const struct cw_lane_cond *enters = cw_lane_cond_reach(order->l, order->fn->cfg->loops.at[gap->loop].header,
+                                                           cw_lanes_context(order->l, gap->context, gap->loop, 0));
+    for (uint32_t w = 0; w < order->nwarps; w++)
+        warps |= (uint32_t)(cw_order_lanes_coming(order, enters, w) != 0) << w;
+    return warps ? warps : all;
+}
+
+static bool is_of_some_warps(const struct cw_order *order, const struct cw_step *gap) {
+    return gap->kind == CW_STEP_GAP && gap->loop != CW_NO_LOOP && order->nwarps <= 32 &&
+           warps_at_gap(order, gap) != (order->nwarps < 32 ? (1u << order->nwarps) - 1 : UINT32_MAX);
+}
+
+/* For these warps alone whatever was under way is over. How many phases others have seen meanwhile is not known: what
+ * they do from now on is compared with each other's alone. */
+static void leave_out_warps(struct cw_order *order, uint32_t warps) {
+    for (uint32_t w = 0; w < order->nwarps; w++)
+        if (warps >> w & 1) {
+            cw_order_join_lanes(&order->warps[w], UINT32_MAX);
+            cw_order_operate_channel(order, w, GAPS, true);
+            order->warps[w].blurred = warps;
+        }
+}
+
 /* Iterations were left out: whatever was under way is over, and how many phases there were is not known. Where they
  * order lanes of warps alone, it is over for these. */
-static void leave_out(struct cw_order *order, bool is_of_warps) {
+static void leave_out(struct cw_order *order, const struct cw_step *gap) {
+    uint32_t warps = warps_at_gap(order, gap);
     for (uint32_t q = 0; q < QUEUES; q++)
         for (uint32_t t = 0; order->async[q] && t < cw_lanes_count(order->l); t++) {
+            if (!(warps >> t / 32 & 1))
+                continue;
             order->async[q][t].consumed = ++order->async[q][t].committed;
             cw_order_complete_groups(order, (enum queue)q, t, order->async[q][t].committed);
         }
-    if (is_of_warps) {
+    if (is_of_some_warps(order, gap)) {
+        leave_out_warps(order, warps);
+        return;
+    }
+    if (gap->is_of_warps) {
         for (uint32_t w = 0; w < order->nwarps; w++)
             cw_order_join_lanes(&order->warps[w], UINT32_MAX);
         return;
@@ -37,12 +72,12 @@ static void leave_out(struct cw_order *order, bool is_of_warps) {
     order->is_skewed = true;
 }
 
-void cw_order_pass(struct cw_order *order, uint32_t k) {
+static void pass_step(struct cw_order *order, uint32_t k) {
     const struct cw_step *s = &order->t->steps.at[k];
     if (order->t->absent && cw_bitset_has(order->t->absent, k))
         return;
     if (s->kind == CW_STEP_GAP)
-        leave_out(order, s->is_of_warps);
+        leave_out(order, s);
     if (s->kind == CW_STEP_ACCESS && cw_ins_is_asynchronous(&order->fn->ins.at[s->ins]))
         cw_order_start_copies(order, s, &order->fn->ins.at[s->ins]);
     if (s->kind != CW_STEP_SYNC)
@@ -69,6 +104,13 @@ void cw_order_pass(struct cw_order *order, uint32_t k) {
     }
 }
 
+void cw_order_pass(struct cw_order *order, uint32_t k) {
+    uint32_t phase = order->phase;
+    pass_step(order, k);
+    for (uint32_t w = 0; w < order->nwarps && order->phase != phase; w++)
+        order->warps[w].blurred = 0;
+}
+
 /* ---- questions ---- */
 
 uint32_t cw_order_phase(const struct cw_order *order) {
@@ -78,7 +120,11 @@ uint32_t cw_order_phase(const struct cw_order *order) {
 struct cw_stamp cw_order_stamp(const struct cw_order *order, uint32_t t) {
     const struct warp *w = &order->warps[t / 32];
     return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, order->passed[t], order->epoch,
-                             w->polled_phase[t % 32] == order->phase + 1, w->waited_phase == order->phase + 1};
+                             w->polled_phase[t % 32] == order->phase + 1, w->waited_phase == order->phase + 1, w->blurred};
+}
+
+bool cw_order_is_blurred(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_stamp then) {
+    return t / 32 != u / 32 && then.blurred != order->warps[u / 32].blurred;
 }
 
 bool cw_order_is_like(const struct cw_order *order, uint32_t t, uint32_t u) {
@@ -96,6 +142,10 @@ bool cw_order_all_signal(const struct cw_order *order) {
     return !order->signals;
 }
 
+bool cw_order_is_of_warps(const struct cw_order *order) {
+    return !order->signals && !order->has_lane_arrivals;
+}
+
 bool cw_order_knows(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag) {
     const struct warp *w = &order->warps[u / 32];
     if (then.passed != order->passed[u])
@@ -104,10 +154,12 @@ bool cw_order_knows(const struct cw_order *order, uint32_t u, uint32_t t, struct
     bool waited = polled || then.epoch != order->epoch;
     if (waited && cw_order_signals(order, u) && cw_order_signals(order, t))
         return true;
+    if (cw_order_is_blurred(order, u, t, then))
+        return true;
     if (t / 32 == u / 32)
         return w->known[u % 32][t % 32] >= then.clock;
     return then.waited || w->waited_phase == order->phase + 1 ||
-           (order->has_channels && cw_order_channel_orders(order, u / 32, t / 32, then.version));
+           (order->has_channels && cw_order_channel_orders(order, u / 32, t, then));
 }
 
 /* ---- beginning ---- */
@@ -156,8 +208,9 @@ struct cw_order *cw_order_new(const struct cw_event_trace *trace, uint32_t assum
     begin_order(o);
     bool channels = o->barriers != NULL;
     for (uint32_t k = 0; k < trace->steps.n && !channels; k++)
-        channels =
-            trace->steps.at[k].kind == CW_STEP_SYNC && may_use_channel(o->fn, &o->fn->ins.at[trace->steps.at[k].ins]);
+        channels = is_of_some_warps(o, &trace->steps.at[k]) ||
+                   (trace->steps.at[k].kind == CW_STEP_SYNC &&
+                    may_use_channel(o->fn, &o->fn->ins.at[trace->steps.at[k].ins]));
     for (uint32_t k = 0; k < trace->steps.n && !o->has_arrive; k++)
         o->has_arrive = is_arrival(o->fn, &trace->steps.at[k]);
     o->totals = CW_NEW_ARRAY(a, struct tally, o->nwarps);
@@ -166,11 +219,14 @@ struct cw_order *cw_order_new(const struct cw_event_trace *trace, uint32_t assum
     if (!channels)
         return o;
     o->whole = CW_NEW_ARRAY(a, struct tallies, o->nwarps);
+    o->arrivals = CW_NEW_ARRAY(a, struct coverages, o->nwarps);
     o->reaches = CW_NEW(a, struct cw_map);
     cw_map_init(o->reaches, a);
     for (uint32_t w = 0; w < o->nwarps; w++) {
         o->totals[w] = *cw_order_tally(o, w);
         o->whole[w] = o->warps[w].history;
+        o->arrivals[w] = o->warps[w].arrivals;
+        o->has_lane_arrivals |= o->arrivals[w].n > 0;
     }
     begin_order(o);
     return o;

@@ -33,6 +33,7 @@ struct cw_stamp {
     uint32_t epoch;   /* waits for memory by then */
     bool polled;      /* it had itself waited for memory in this phase, or met a lane that had */
     bool waited;      /* its warp had waited on an mbarrier in this phase */
+    uint32_t blurred; /* the warps together with which its warp had left out iterations, bit w; 0: none */
 };
 
 /* assume: a formula of the timeline's evaluator that is taken to hold, CW_BDD_TRUE for nothing: synchronisation to
@@ -47,10 +48,14 @@ bool cw_order_is_like(const struct cw_order *o, uint32_t t, uint32_t u);
 /* Thread t did something at `then`, in the present phase; thread u does something now. Does anything order the two?
  * is_flag: in an array that is itself waited on, of which a wait that is over says nothing. */
 bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag);
+/* Have only some warps left out iterations between the two, so that nobody knows how they lie to each other? */
+bool cw_order_is_blurred(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then);
 /* Does the thread take part in synchronisation through memory? Only then a critical section keeps it out. */
 bool cw_order_signals(const struct cw_order *o, uint32_t t);
 /* False: some thread does not. */
 bool cw_order_all_signal(const struct cw_order *o);
+/* Does whatever orders one lane with a thread of another warp order all lanes of its warp? */
+bool cw_order_is_of_warps(const struct cw_order *o);
 
 /* ---- asynchronous copies: complete when their thread has waited for their group, or somebody for their phase ---- */
 

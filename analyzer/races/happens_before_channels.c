@@ -101,8 +101,28 @@ bool cw_order_is_behind(const struct reach *reach, const struct tally *now) {
     return false;
 }
 
-bool cw_order_channel_orders(const struct cw_order *order, uint32_t v, uint32_t w, uint32_t version) {
-    return cw_order_is_behind(cw_order_reach(order, w, version), cw_order_tally(order, v)) ||
+/* The version from which on operations of the warp come behind what the thread did: lanes that arrive before they know
+ * of it do not count. */
+static uint32_t version_behind(const struct cw_order *order, uint32_t t, struct cw_stamp then) {
+    const struct coverages *arrivals = &order->arrivals[t / 32];
+    uint32_t version = then.version, low = 0, high = arrivals->n;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (arrivals->at[middle].version > version)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    for (uint32_t k = low; k < arrivals->n && arrivals->at[k].version == version + 1 &&
+                           arrivals->at[k].clock[t % 32] < then.clock;
+         k++)
+        version++;
+    return version;
+}
+
+bool cw_order_channel_orders(const struct cw_order *order, uint32_t v, uint32_t t, struct cw_stamp then) {
+    return cw_order_is_behind(cw_order_reach(order, t / 32, version_behind(order, t, then)),
+                              cw_order_tally(order, v)) ||
            cw_order_is_behind(cw_order_reach(order, v, order->warps[v].history.n - 1),
-                              &order->warps[w].history.at[version]);
+                              &order->warps[t / 32].history.at[then.version]);
 }

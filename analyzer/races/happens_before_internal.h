@@ -10,7 +10,8 @@
 enum {
     NAMED = 16,                           /* hardware barriers, 0 … 15, */
     IN_MEMORY = NAMED + 8,                /* groups of 64, 128, … threads, */
-    CHANNELS = IN_MEMORY + CW_MBARRIERS_MAX /* and barriers in memory */
+    GAPS = IN_MEMORY + CW_MBARRIERS_MAX,  /* barriers in memory, and iterations that some warps leave out */
+    CHANNELS
 };
 
 /* How often a warp has taken part in each channel, and which of its operations waited last. Of a barrier in memory:
@@ -24,10 +25,23 @@ struct tallies {
     uint32_t n, cap;
 };
 
+/* What some lanes' arrival at a barrier in memory comes behind: of each lane of the warp the last clock. */
+struct coverage {
+    uint32_t version; /* of the tally that the arrival has made */
+    uint32_t clock[32];
+};
+
+struct coverages {
+    struct coverage *at;
+    uint32_t n, cap;
+};
+
 struct warp {
     uint32_t known[32][32]; /* [u][t]: the last clock of lane t that lane u is ordered behind */
     uint32_t clock[32];
     struct tallies history;       /* the last one is now */
+    struct coverages arrivals;    /* of some lanes alone; all other operations count for the whole warp */
+    uint32_t blurred;             /* it has left out iterations together with these warps, bit w; 0: none */
     uint32_t waited_phase;        /* 1 + phase of the last wait on an mbarrier */
     uint32_t polled_phase[32];    /* 1 + phase of the lane's last wait for memory, or of one it learnt of */
 };
@@ -73,8 +87,9 @@ struct cw_order {
     struct warp *warps;
     struct tally *totals;  /* per warp, of the whole timeline, */
     struct tallies *whole; /* and on the way there; NULL where nothing uses a channel */
+    struct coverages *arrivals; /* per warp, of the whole timeline */
     struct cw_map *reaches;/* struct reach by event */
-    bool has_channels;
+    bool has_channels, has_lane_arrivals;
     bool is_skewed;        /* parity does not say which phase is meant */
     uint32_t gaps; /* so far: whatever was under way before one is over */
     bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
@@ -103,8 +118,8 @@ const struct reach *cw_order_reach(const struct cw_order *order, uint32_t w, uin
 const struct reach *cw_order_reach_of_phase(const struct cw_order *order, struct cw_copy_end end);
 /* Has a warp that is so far with the channels waited for something behind the event? */
 bool cw_order_is_behind(const struct reach *reach, const struct tally *now);
-/* Do channels order what warp w did at that version and what warp v does now? */
-bool cw_order_channel_orders(const struct cw_order *order, uint32_t v, uint32_t w, uint32_t version);
+/* Do channels order what thread t did then and what warp v does now? */
+bool cw_order_channel_orders(const struct cw_order *order, uint32_t v, uint32_t t, struct cw_stamp then);
 
 /* ---- happens_before_warps.c: `reach` says who comes ---- */
 

@@ -59,7 +59,8 @@ static void wait_phase(struct cw_order *order, const struct cw_step *step, const
     case CW_MBAR_PARITY: break;
     }
     struct cw_cell parity = cw_lane_value_cell(cw_lane_value_of(order->l, cw_arg(order->fn, ins, 1), step->context), t);
-    if (!cw_cell_numeric(parity) || order->is_skewed || (parity.value & 1) == (p->waited[t] & 1))
+    if (!cw_cell_numeric(parity) || order->is_skewed || order->warps[t / 32].blurred ||
+        (parity.value & 1) == (p->waited[t] & 1))
         p->waited[t]++;
 }
 
@@ -88,6 +89,25 @@ static uint32_t lanes_at(const struct cw_order *order, uint32_t w, uint32_t b, u
     return lanes;
 }
 
+/* A lane's arrival comes behind what the lane did and what it knows of. All arrivals of a phase are needed to end it. */
+static void note_coverage(const struct cw_order *order, uint32_t w, uint32_t coming) {
+    struct warp *warp = &order->warps[w];
+    uint32_t threads = cw_lanes_count(order->l), last = threads - w * 32;
+    uint32_t lanes = last < 32 ? (1u << last) - 1 : UINT32_MAX;
+    if ((coming & lanes) == lanes)
+        return;
+    struct coverage coverage = {.version = warp->history.n - 1};
+    for (uint32_t rest = coming; rest; rest &= rest - 1) {
+        uint32_t u = (uint32_t)__builtin_ctz(rest);
+        for (uint32_t t = 0; t < 32; t++)
+            if (warp->known[u][t] > coverage.clock[t])
+                coverage.clock[t] = warp->known[u][t];
+        if (warp->clock[u] > coverage.clock[u])
+            coverage.clock[u] = warp->clock[u];
+    }
+    cw_vec_push(order->a, &warp->arrivals, coverage);
+}
+
 static void meet_at(struct cw_order *order, uint32_t w, uint32_t touched, uint32_t coming, bool waits) {
     struct tally next = *cw_order_tally(order, w);
     uint32_t thread = w * 32 + (uint32_t)__builtin_ctz(coming);
@@ -99,6 +119,8 @@ static void meet_at(struct cw_order *order, uint32_t w, uint32_t touched, uint32
             cw_order_join_lanes(&order->warps[w], lanes_at(order, w, b, coming));
     }
     cw_vec_push(order->a, &order->warps[w].history, next);
+    if (!waits)
+        note_coverage(order, w, coming);
     order->has_channels = true;
     for (uint32_t b = 0; waits && b < CW_MBARRIERS_MAX; b++)
         if (touched >> b & 1) {

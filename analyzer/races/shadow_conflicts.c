@@ -256,7 +256,7 @@ static uint32_t unordered_lanes(const struct shadow *shadow, const struct record
     bool is_flag = shadow->memory.at[now->memory].is_flag;
     if (record->warp == now->thread / 32)
         lanes &= ~(1u << now->thread % 32);
-    else if (lanes && cw_order_all_signal(shadow->o)) /* one answer for the whole warp */
+    else if (lanes && cw_order_is_of_warps(shadow->o)) /* one answer for the whole warp */
         return cw_order_knows(shadow->o, now->thread, record->warp * 32 + first_bit(lanes), *then, is_flag) ? 0 : lanes;
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = first_bit(lanes);
