@@ -220,8 +220,11 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
         return SAME;
     if (a == b && v_at == w_at && is_of_warp(shadow, a, t, u))
         return SAME;
-    bool pointers = cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, a), 0)) ==
-                    CW_PTR; /* different origins may be one place */
+    enum cw_type type = cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, a), 0));
+    bool pointers = type == CW_PTR; /* different origins may be one place */
+    bool is_one_type = type == cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, b), 0));
+    if (!is_one_type && !is_number_of_both(v, w) && v.known < CW_RACY && w.known < CW_RACY)
+        return DIFFERENT; /* nobody stores one value as an integer and as a float */
     if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(shadow, a, t, b, u))
         return UNSURE;
     if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
