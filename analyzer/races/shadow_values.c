@@ -227,8 +227,9 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
         return DIFFERENT; /* nobody stores one value as an integer and as a float */
     if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(shadow, a, t, b, u))
         return UNSURE;
-    if (!is_number_of_both(v, w) && (is_from_private(shadow, a) || is_from_private(shadow, b) ||
-                                     is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
+    bool are_private = is_from_private(shadow, a) && is_from_private(shadow, b); /* perhaps filled with the same */
+    if (!is_number_of_both(v, w) &&
+        (are_private || is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
         return UNSURE;
     if (!is_number_of_both(v, w) && (a == b || v_at == w_at) && computes_alike(shadow, a, t, b, u))
         return UNSURE;
