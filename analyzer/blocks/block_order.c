@@ -685,11 +685,19 @@ static bool is_out_of_turn(const struct search *search, const struct visit *visi
            (visit->is_round && !may_follow_in_turn(o, visit->role, visit->event, search->to, turn));
 }
 
+/* Who has found an element that nobody has claimed, and nobody gives back, has been told nothing by it. */
+static bool is_first_to_claim(const struct search *search, uint32_t event) {
+    const struct cw_device_event *claim = event_at(search->o, event);
+    return event != search->to && claim->won != CW_NO_BLOCK && !claim->spins &&
+           cw_device_has_won(search->o->d, claim, block_of(search->o, search->to)) &&
+           !is_given_back(search->o->d, claim);
+}
+
 /* Is the event after the wait or barrier at which the thread has been told? */
 static bool is_told(const struct search *search, const struct visit *visit) {
     return visit->role == search->target && (visit->warp == ANY_WARP || visit->warp == search->target_warp) &&
            (visit->event == search->to || may_be_told(search, visit->role, visit->event)) &&
-           !is_out_of_turn(search, visit) &&
+           !is_out_of_turn(search, visit) && !is_first_to_claim(search, visit->event) &&
            (!search->slack.acquires || is_acquired(search, visit->role, visit->event));
 }
 

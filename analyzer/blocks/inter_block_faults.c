@@ -96,8 +96,10 @@ static bool is_reportable(const struct inter *inter, const struct touch *touch, 
         return false;
     if (kind != CW_BLOCK_RACE)
         return true;
-    /* so do guessed shapes, and a condition on sizes may leave out all blocks but one */
-    return inter->q->launches->from_facts && !is_open(inter, touch) && !is_open(inter, other);
+    /* so do guessed shapes, and a condition on sizes may leave out all blocks but one; not in a kernel whose blocks step
+     * together, if the places are sure */
+    bool is_stepping = inter->d.has_grid_barriers && touch->exact && other->exact;
+    return inter->q->launches->from_facts && (is_stepping || (!is_open(inter, touch) && !is_open(inter, other)));
 }
 
 /* ---- what the fault says ---- */
