@@ -525,8 +525,8 @@ static bool may_follow_in_turn(const struct cw_block_order *block_order, const s
 
 /* Has the role begun the next iteration of `turn` once it is at the event `to`? */
 static bool is_round_at(const struct search *search, const struct visit *visit, uint32_t to) {
-    return visit->is_round ||
-           (search->slack.comes_next && !may_follow_in_turn(search->o, visit->role, visit->event, to, search->slack.turn));
+    return visit->is_round || (search->slack.comes_next && !may_follow_in_turn(search->o, visit->role, visit->event, to,
+                                                                               search->slack.turn));
 }
 
 /* The widest scope of a fence between the access that is searched from and what announces it, in one trip of the loops
@@ -650,7 +650,8 @@ static void hop_by_faith(struct search *search, struct visit from) {
                 hop_by_signal(search, other, k, from.signal, fence_on_both_sides(o, role, event, other, k),
                               from.is_round);
             else if (may_follow(o, other, event, k))
-                visit_event(search, (struct visit){other, event, from.signal, ANY_WARP, CW_SCOPE_THREAD, from.is_round});
+                visit_event(search, (struct visit){other, event, from.signal, ANY_WARP, CW_SCOPE_THREAD,
+                                                   from.is_round});
         }
 }
 

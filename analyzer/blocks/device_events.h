@@ -5,8 +5,8 @@
  * lock, a ticket that tells the last block. An address root that is awaited somewhere is a *synchronisation variable*;
  * every strong write to it is a signal. All other accesses are data.
  *
- * requires: SSA, fn->cfg, uniformity. computes: events in reverse post-order. preserves: everything. Cost: linear in the
- * instructions, and for each branch the instructions its condition is computed from. */
+ * requires: SSA, fn->cfg, uniformity. computes: events in reverse post-order. preserves: everything. Cost: linear
+ * in the instructions, and for each branch the instructions its condition is computed from. */
 #ifndef CW_BLOCKS_DEVICE_EVENTS_H
 #define CW_BLOCKS_DEVICE_EVENTS_H
 

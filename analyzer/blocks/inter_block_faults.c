@@ -96,8 +96,8 @@ static bool is_reportable(const struct inter *inter, const struct touch *touch, 
         return false;
     if (kind != CW_BLOCK_RACE)
         return true;
-    /* so do guessed shapes, and a condition on sizes may leave out all blocks but one; not in a kernel whose blocks step
-     * together, if the places are sure */
+    /* so do guessed shapes, and a condition on sizes may leave out all blocks but one; not in a kernel whose blocks
+     * step together, if the places are sure */
     bool is_stepping = inter->d.has_grid_barriers && touch->exact && other->exact;
     return inter->q->launches->from_facts && (is_stepping || (!is_open(inter, touch) && !is_open(inter, other)));
 }
@@ -176,8 +176,9 @@ void cw_inter_add_fault(struct inter *inter, const struct touch *touch, const st
                                .launch = inter->launch,
                                .is_one_block = touch->at.block == other->at.block,
                                .lanes = inter->lanes[touch->at.block]};
-    struct cw_lane_place p = cw_lanes_place(
-        cw_lanes_places(inter->lanes[touch->at.block], a->pointer, cw_inter_context(inter, inter->lanes[touch->at.block], touch)), touch->at.thread);
+    const struct cw_context *context = cw_inter_context(inter, inter->lanes[touch->at.block], touch);
+    struct cw_lane_place p = cw_lanes_place(cw_lanes_places(inter->lanes[touch->at.block], a->pointer, context),
+                                            touch->at.thread);
     f.narrow = kind == CW_BLOCK_NARROW_SCOPE ? narrow_operation(inter, touch, other, culprit) : UINT32_MAX;
     memcpy(f.first_block, inter->first, sizeof f.first_block);
     memcpy(f.second_block, inter->second, sizeof f.second_block);

@@ -42,7 +42,8 @@ static void enter_byte(struct inter *inter, uint64_t key, const struct touch *to
     cw_map_put(&inter->bytes, key, inter->touches.n);
 }
 
-/* Which of the pointers in an array of them does the thread read (`p.row[step & 1]`)? Bytes from the root's beginning. */
+/* Which of the pointers in an array of them does the thread read (`p.row[step & 1]`)? Bytes from the root's
+ * beginning. */
 static bool find_field(struct cw_lanes *lanes, const struct cw_base *from, cw_ref pointer,
                        const struct cw_context *context, uint32_t thread, int64_t *field) {
     const struct cw_fn *fn = cw_lanes_fn(lanes);
@@ -107,7 +108,8 @@ static void enter_places(struct inter *inter, uint32_t event, uint32_t block, co
         struct touch now = {event, {block, t}, p.known == CW_EXACT || by_data, by_data, turn, context, false, 0};
         is_reached |= reach[t] != CW_REACH_NO;
         inter->has_unplaced |= reach[t] != CW_REACH_NO && p.known > CW_SAMPLED;
-        uint64_t root = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data) ? 0 : cw_inter_root(inter, e, l, p, context, t);
+        bool is_out = reach[t] == CW_REACH_NO || (p.known > CW_SAMPLED && !by_data);
+        uint64_t root = is_out ? 0 : cw_inter_root(inter, e, l, p, context, t);
         if (root == 0)
             continue;
         if (inter->d.has_sync && (!by_data || (is_input && leads_by_data(e)))) {

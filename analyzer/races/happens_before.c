@@ -119,8 +119,13 @@ uint32_t cw_order_phase(const struct cw_order *order) {
 
 struct cw_stamp cw_order_stamp(const struct cw_order *order, uint32_t t) {
     const struct warp *w = &order->warps[t / 32];
-    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, order->passed[t], order->epoch,
-                             w->polled_phase[t % 32] == order->phase + 1, w->waited_phase == order->phase + 1, w->blurred};
+    return (struct cw_stamp){.clock = w->clock[t % 32],
+                             .version = w->history.n - 1,
+                             .passed = order->passed[t],
+                             .epoch = order->epoch,
+                             .polled = w->polled_phase[t % 32] == order->phase + 1,
+                             .waited = w->waited_phase == order->phase + 1,
+                             .blurred = w->blurred};
 }
 
 bool cw_order_is_blurred(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_stamp then) {

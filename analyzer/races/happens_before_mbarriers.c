@@ -89,7 +89,8 @@ static uint32_t lanes_at(const struct cw_order *order, uint32_t w, uint32_t b, u
     return lanes;
 }
 
-/* A lane's arrival comes behind what the lane did and what it knows of. All arrivals of a phase are needed to end it. */
+/* A lane's arrival comes behind what the lane did and what it knows of. All arrivals of a phase are needed to end
+ * it. */
 static void note_coverage(const struct cw_order *order, uint32_t w, uint32_t coming) {
     struct warp *warp = &order->warps[w];
     uint32_t threads = cw_lanes_count(order->l), last = threads - w * 32;

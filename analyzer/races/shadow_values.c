@@ -210,32 +210,35 @@ static bool is_of_warp(const struct shadow *shadow, uint32_t step, uint32_t t, u
 
 enum sameness { SAME, DIFFERENT, UNSURE };
 
+/* May two values of which one is no number be the same for reasons that are not seen here? */
+static bool may_be_alike(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, bool is_one_place) {
+    bool are_private = is_from_private(shadow, a) && is_from_private(shadow, b); /* perhaps filled with the same */
+    return are_private || is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u) ||
+           ((a == b || is_one_place) && computes_alike(shadow, a, t, b, u));
+}
+
+static enum cw_type stored_type(const struct shadow *shadow, uint32_t step) {
+    return cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, step), 0));
+}
+
 static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
     struct cw_cell v = written_value(shadow, a, t), w = written_value(shadow, b, u);
     int64_t v_at = cw_shadow_offset(shadow, a, t), w_at = cw_shadow_offset(shadow, b, u);
-    bool integers = cw_type_is_int(cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, a), 0))) &&
-                    cw_type_is_int(cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, b), 0)));
+    enum cw_type type = stored_type(shadow, a), other = stored_type(shadow, b);
+    bool are_numbers = is_number_of_both(v, w), is_racy = v.known >= CW_RACY || w.known >= CW_RACY;
     if (cw_cell_same(v, w) && v_at == w_at && cw_shadow_ins(shadow, a)->aux == cw_shadow_ins(shadow, b)->aux)
         return SAME;
     if (a == b && v_at == w_at && is_of_warp(shadow, a, t, u))
         return SAME;
-    enum cw_type type = cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, a), 0));
-    bool pointers = type == CW_PTR; /* different origins may be one place */
-    bool is_one_type = type == cw_ref_type(shadow->fn, cw_arg(shadow->fn, cw_shadow_ins(shadow, b), 0));
-    if (!is_one_type && !is_number_of_both(v, w) && v.known < CW_RACY && w.known < CW_RACY)
+    if (type != other && !are_numbers && !is_racy)
         return DIFFERENT; /* nobody stores one value as an integer and as a float */
-    if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(shadow, a, t, b, u))
+    if (is_racy || type == CW_PTR || is_like_store(shadow, a, t, b, u)) /* pointers of different origin may be one */
         return UNSURE;
-    bool are_private = is_from_private(shadow, a) && is_from_private(shadow, b); /* perhaps filled with the same */
-    if (!is_number_of_both(v, w) &&
-        (are_private || is_store_assumed_away(shadow, a, t) || is_store_assumed_away(shadow, b, u)))
+    if (!are_numbers && may_be_alike(shadow, a, t, b, u, v_at == w_at))
         return UNSURE;
-    if (!is_number_of_both(v, w) && (a == b || v_at == w_at) && computes_alike(shadow, a, t, b, u))
-        return UNSURE;
-    return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
-               ? SAME
-               : DIFFERENT;
+    bool are_integers = cw_type_is_int(type) && cw_type_is_int(other);
+    return are_integers && are_numbers && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME : DIFFERENT;
 }
 
 /* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not

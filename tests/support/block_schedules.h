@@ -1,9 +1,9 @@
 /* Random kernels of two blocks that synchronise through device memory, and the executions that show a data race.
  *
- * Two threads of each block act, of two warps or of one (`apart`); all other threads execute barriers only. An execution is an
- * interleaving of the four actors, so each load reads the last store before it: such an execution is one of the PTX
- * memory consistency model as well (PTX ISA 9.0, "Memory Consistency Model"), which only allows more. In each one the
- * happens-before relation of that model is computed by vector clocks, with scopes:
+ * Two threads of each block act, of two warps or of one (`apart`); all other threads execute barriers only. An
+ * execution is an interleaving of the four actors, so each load reads the last store before it: such an execution is
+ * one of the PTX memory consistency model as well (PTX ISA 9.0, "Memory Consistency Model"), which only allows more. In
+ * each one the happens-before relation of that model is computed by vector clocks, with scopes:
  *   - a release pattern is a fence and a strong write after it, or a write with release order; a strong read that
  *     observes it, directly or through read-modify-writes, synchronises with it when the scopes of fence, write and
  *     read include both threads; a fence after the read, or its acquire order, makes that an acquire pattern;
