@@ -469,10 +469,10 @@ static bool comes_round(const struct cw_cfg *cfg, uint32_t from, uint32_t next, 
            cw_cfg_in_loop(cfg, loop, to);
 }
 
-/* May the role execute `to` after the event without coming round a loop that holds `to`? Before the first iteration
- * nothing of a later one has been executed. */
-static bool may_precede_first(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
-                              uint32_t to) {
+/* May the role execute `to` after the event without coming round a loop that holds `to` and the block `first`? Before
+ * the first iteration nothing of a later one has been executed. */
+static bool may_precede_iteration(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
+                                  uint32_t to, uint32_t first) {
     const struct cw_fn *fn = block_order->d->fn;
     uint32_t target = block_of(block_order, to), start = block_of(block_order, event);
     struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
@@ -486,7 +486,7 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
         for (uint32_t k = 0; k < jump->nsucc; k++) {
             uint32_t next = jump->succ[k];
             if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next) ||
-                comes_round(fn->cfg, at, next, target))
+                (comes_round(fn->cfg, at, next, target) && comes_round(fn->cfg, at, next, first)))
                 continue;
             if (next == target)
                 return true;
@@ -495,6 +495,11 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
         }
     }
     return false;
+}
+
+static bool may_precede_first(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
+                              uint32_t to) {
+    return may_precede_iteration(block_order, role, event, to, block_of(block_order, to));
 }
 
 /* May the role execute `to` after the event without beginning the loop's next iteration? */
@@ -547,13 +552,37 @@ static bool stays_in_trip(const struct search *search, uint32_t event) {
     return search->slack.same_trip && event == search->from;
 }
 
+/* Does the role come to the event in a later iteration only of loops in whose first the target has its access? */
+static bool is_of_later_iteration(const struct search *search, const struct visit *from, uint32_t event) {
+    const struct cw_block_order *o = search->o;
+    return search->slack.comes_first &&
+           !may_precede_iteration(o, from->role, from->event, event, block_of(o, search->to));
+}
+
+/* Do the role and the target meet in each iteration of a loop that holds the event and the target's access? */
+static bool step_together(const struct search *search, const struct role *role, uint32_t event) {
+    const struct cw_block_order *o = search->o;
+    const struct cw_cfg *cfg = o->d->fn->cfg;
+    for (uint32_t k = 0; k < o->d->at.n; k++) {
+        uint8_t kind = event_at(o, k)->kind;
+        if (kind != CW_EVENT_GRID && (kind != CW_EVENT_BARRIER || role->block != search->target->block))
+            continue;
+        uint32_t loop = cfg->loop_of[block_of(o, k)];
+        if (loop != CW_NO_LOOP && executes_event(o, role, k) && executes_event(o, search->target, k) &&
+            cw_cfg_in_loop(cfg, loop, block_of(o, event)) && cw_cfg_in_loop(cfg, loop, block_of(o, search->to)))
+            return true;
+    }
+    return false;
+}
+
 /* What the role has seen up to `event` is handed on by its signals. */
 static void hop_by_signals(struct search *search, struct visit from) {
     const struct cw_block_order *o = search->o;
     bool in_trip = stays_in_trip(search, from.event);
     for (uint32_t k = 0; k < o->d->at.n; k++) {
         if (event_at(o, k)->kind != CW_EVENT_SIGNAL || !may_follow(o, from.role, from.event, k) ||
-            (in_trip && !may_precede_first(o, from.role, from.event, k)))
+            (in_trip && !may_precede_first(o, from.role, from.event, k)) ||
+            (is_of_later_iteration(search, &from, k) && step_together(search, from.role, k)))
             continue;
         uint8_t fence = in_trip ? fence_in_trip(search, from.role, k) : fence_between(o, from.role, from.event, k);
         hop_by_signal(search, from.role, k, from.signal, fence > from.fence ? fence : from.fence,
@@ -606,7 +635,9 @@ static void hop_by_barriers(struct search *search, struct visit from) {
         const struct cw_device_event *barrier = event_at(o, k);
         bool is_targets = barrier->kind == CW_EVENT_GRID || role->block == search->target->block;
         bool in_trip = stays_in_trip(search, from.event);
-        if (!is_barrier(barrier) || !may_follow(o, role, from.event, k) || (is_targets && is_too_late(search, k)) ||
+        if (!is_barrier(barrier) || !may_follow(o, role, from.event, k) ||
+            (is_targets && (is_too_late(search, k) ||
+                            (executes_event(o, search->target, k) && is_of_later_iteration(search, &from, k)))) ||
             (in_trip && !may_precede_first(o, role, from.event, k)))
             continue;
         uint8_t fence = in_trip ? fence_in_trip(search, role, k) : fence_between(o, role, from.event, k);
