@@ -82,3 +82,30 @@ struct cw_finding *cw_report_block_fault(struct cw_rule_ctx *ctx, const struct c
     }
     return finding;
 }
+
+static void report_race(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+    bool is_lock = fault->culprit != UINT32_MAX;
+    const char *text = cw_block_fault_text(ctx, fault);
+    const char *message =
+        is_lock ? cw_arena_printf(ctx->arena, "%s gives the lock back by an ordinary store, which orders nothing: %s",
+                                  cw_ins_text(ctx, fault->culprit, "this"), text)
+                : cw_arena_printf(ctx->arena, "data race between blocks: %s", text);
+    struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
+    cw_report_help(ctx, f, is_lock ? "use __threadfence() and atomicExch()"
+                                   : "write to another array, use an atomic, or split the kernel in two launches");
+    cw_report_submit(ctx, f);
+}
+
+/* A loop that polls by ordinary loads is to order the blocks: then its own finding tells why nothing does. */
+static bool has_plain_spin(const struct cw_block_faults *faults) {
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        if (faults->at.at[k].kind == CW_BLOCK_PLAIN_SPIN)
+            return true;
+    return false;
+}
+
+void cw_report_block_races(struct cw_rule_ctx *ctx, const struct cw_block_faults *faults) {
+    for (uint32_t k = 0; k < faults->at.n && !has_plain_spin(faults); k++)
+        if (faults->at.at[k].kind == CW_BLOCK_RACE)
+            report_race(ctx, &faults->at.at[k]);
+}

@@ -627,6 +627,22 @@ static bool meets_at(const struct visit *visit, const struct cw_device_event *ba
     return other->block == visit->role->block && (!is_of_warp || other->warps >> visit->warp & 1);
 }
 
+/* The role meets the visitor of the barrier there, or at another one of that kind which stands where the visitor does
+ * not come: barriers count threads, wherever they arrive. */
+static void arrive_at(struct search *search, const struct role *role, uint32_t barrier, struct visit visitor) {
+    const struct cw_block_order *o = search->o;
+    const struct role *other = visitor.role;
+    bool comes = executes_event(o, role, barrier);
+    visitor.role = role;
+    for (uint32_t k = 0; k < o->d->at.n; k++) {
+        bool is_like = event_at(o, k)->kind == event_at(o, barrier)->kind && event_at(o, k)->kind != CW_EVENT_WARP &&
+                       executes_event(o, role, k) && !executes_event(o, other, k);
+        visitor.event = k;
+        if (comes ? k == barrier : is_like)
+            visit_event(search, visitor);
+    }
+}
+
 /* What the role has seen is seen by all threads of the warp, of the block or of the grid after a barrier. */
 static void hop_by_barriers(struct search *search, struct visit from) {
     const struct cw_block_order *o = search->o;
@@ -644,9 +660,9 @@ static void hop_by_barriers(struct search *search, struct visit from) {
         uint8_t warp = barrier->kind == CW_EVENT_WARP ? from.warp : ANY_WARP;
         fence = fence > from.fence ? fence : from.fence;
         for (uint32_t v = 0; v < o->nhops; v++)
-            if (meets_at(&from, barrier, &o->roles[v]) && executes_event(o, &o->roles[v], k))
-                visit_event(search, (struct visit){&o->roles[v], k, from.signal, warp, fence,
-                                                   is_round_at(search, &from, k)});
+            if (meets_at(&from, barrier, &o->roles[v]))
+                arrive_at(search, &o->roles[v], k, (struct visit){role, k, from.signal, warp, fence,
+                                                                  is_round_at(search, &from, k)});
     }
 }
 
@@ -856,13 +872,41 @@ static bool may_hold(const struct cw_block_order *block_order, const struct role
     return false;
 }
 
+/* Does the role hold the lock that another one of its block has taken for all: between a barrier behind the taking and
+ * one before the release? */
+static bool may_hold_for_block(const struct cw_block_order *block_order, const struct role *role,
+                               const struct role *leader, const struct cw_base *lock, uint32_t event) {
+    bool is_taken = false, is_released = false;
+    for (uint32_t k = 0; k < block_order->d->at.n; k++) {
+        if (event_at(block_order, k)->kind != CW_EVENT_BARRIER || !executes_event(block_order, leader, k))
+            continue;
+        is_taken |= may_follow(block_order, role, k, event) && may_hold(block_order, leader, lock, k);
+        for (uint32_t e = 0; e < block_order->d->at.n && may_follow(block_order, role, event, k); e++)
+            is_released |= event_at(block_order, e)->kind == CW_EVENT_SIGNAL &&
+                           cw_device_same_variable(&event_at(block_order, e)->base, lock) &&
+                           may_follow(block_order, leader, k, e);
+    }
+    return is_taken && is_released;
+}
+
+static bool may_hold_somehow(const struct cw_block_order *block_order, const struct role *role,
+                             const struct cw_base *lock, uint32_t event) {
+    if (may_hold(block_order, role, lock, event))
+        return true;
+    for (uint32_t v = 0; v < block_order->nroles; v++)
+        if (&block_order->roles[v] != role && block_order->roles[v].block == role->block &&
+            may_hold_for_block(block_order, role, &block_order->roles[v], lock, event))
+            return true;
+    return false;
+}
+
 bool cw_block_order_both_hold(const struct cw_block_order *block_order, struct cw_block_thread block_thread,
                               uint32_t event, struct cw_block_thread other, uint32_t other_event) {
     const struct role *first = role_of(block_order, block_thread), *second = role_of(block_order, other);
     for (uint32_t k = 0; k < block_order->d->at.n; k++) {
         const struct cw_device_event *take = event_at(block_order, k);
-        if (takes_lock(take) && may_hold(block_order, first, &take->base, event) &&
-            may_hold(block_order, second, &take->base, other_event))
+        if (takes_lock(take) && may_hold_somehow(block_order, first, &take->base, event) &&
+            may_hold_somehow(block_order, second, &take->base, other_event))
             return true;
     }
     return false;

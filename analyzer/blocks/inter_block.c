@@ -36,14 +36,15 @@ static bool has_write(const struct inter *inter) {
     return false;
 }
 
-/* Is there a wait, a loop that polls, or an atomic of block scope? Without one only plain races can be found. */
+/* Is there a wait, a loop that polls, a barrier of the grid, or an atomic of block scope? Without one only plain races
+ * can be found. */
 static bool is_synchronised(const struct inter *inter) {
     for (uint32_t k = 0; k < inter->d.at.n; k++) {
         const struct cw_device_event *e = &inter->d.at.at[k];
         if (e->polls || (e->is_atomic && e->scope < CW_SCOPE_DEVICE))
             return true;
     }
-    return inter->d.has_sync;
+    return inter->d.has_sync || inter->d.has_grid_barriers;
 }
 
 /* Of two accesses one writes, and a grid barrier counts up a variable: without a write there is nothing to find. */

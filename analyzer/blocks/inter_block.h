@@ -61,7 +61,8 @@ struct cw_block_faults {
     CW_VEC(struct cw_block_fault) at;
 };
 
-/* Of a kernel that has something which may order its blocks: a wait, a loop that polls, an atomic of block scope. */
+/* Of a kernel that has something which may order its blocks: a wait, a loop that polls, a barrier of the grid, an
+ * atomic of block scope. */
 struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *q);
 /* The plain races of all other kernels, of launches from the source. */
 struct cw_block_faults cw_plain_block_races_of(const struct cw_kernel_query *q);

@@ -16,7 +16,7 @@
  * __global__ void step(float *x) {
  *     x[blockIdx.x * 256 + threadIdx.x] *= 2;
  *     cg::this_grid().sync();
- *     x[threadIdx.x] += 1;
+ *     x[blockIdx.x * 256 + 255 - threadIdx.x] += 1;
  * }
  * void run(float *x) { step<<<80, 256>>>(x); }
  * ```
@@ -26,7 +26,7 @@
  * __global__ void step(float *x) {
  *     x[blockIdx.x * 256 + threadIdx.x] *= 2;
  *     cg::this_grid().sync();
- *     x[threadIdx.x] += 1;
+ *     x[blockIdx.x * 256 + 255 - threadIdx.x] += 1;
  * }
  * void run(float *x) {
  *     void *args[] = {&x};

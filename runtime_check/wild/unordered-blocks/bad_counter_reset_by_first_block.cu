@@ -14,10 +14,10 @@ __global__ void total(const int *in, int *out, int n) {
         __syncthreads();
     }
     if (t == 0)
-        atomicAdd(out, found[0]); //~ error: inter-block-race
+        atomicAdd(out, found[0]); //~ error: unordered-blocks
 }
 
 void run(const int *in, int *out, int n) {
     total<<<1024, 64>>>(in, out, n);
 }
-// cuwarp-gpu: inter-block-race corrected=good_counter_reset_by_first_block grid=1024 n=65500
+// cuwarp-gpu: unordered-blocks corrected=good_counter_reset_by_first_block grid=1024 n=65500

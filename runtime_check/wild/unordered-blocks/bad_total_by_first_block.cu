@@ -10,7 +10,7 @@ __global__ void total(const int *in, int *out, int n) {
         return;
     sums[t] = 0;
     for (unsigned b = 0; b < gridDim.x; b++)
-        sums[t] += work[b * 64 + t]; //~ error: inter-block-race
+        sums[t] += work[b * 64 + t]; //~ error: unordered-blocks
     __syncthreads();
     if (t == 0) {
         int sum = 0;
@@ -23,4 +23,4 @@ __global__ void total(const int *in, int *out, int n) {
 void run(const int *in, int *out, int n) {
     total<<<1024, 64>>>(in, out, n);
 }
-// cuwarp-gpu: inter-block-race corrected=good_total_by_first_block grid=1024 n=65500
+// cuwarp-gpu: unordered-blocks corrected=good_total_by_first_block grid=1024 n=65500
