@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum {
+    SAMPLES = 3,                                /* choices of sizes that are looked at */
     WARPS = 32,
     NUMBERED = 16,                              /* barriers 0 to 15, */
     BARRIERS = NUMBERED + CW_MBARRIERS_MAX,     /* those in memory, */
@@ -64,6 +65,7 @@ struct search {
     const struct cw_event_trace *t;
     const struct cw_mbarriers *in_memory;
     uint32_t launch, nwarps;
+    uint32_t assumed; /* what input the witness chooses, as a formula: loops whose length it reads run */
     struct actor actor[WARPS];
     struct phases phases[BARRIERS + 1];
     bool comes[BARRIERS][WARPS * 32];
@@ -78,13 +80,33 @@ static struct cw_cell number_at(const struct search *search, const struct cw_ste
     return cw_lane_value_cell(cw_lane_value_of(search->t->lanes, operand, step->context), thread);
 }
 
-/* The lanes that come, as bits; false: one may come, or not. */
-static bool find_lanes(const struct search *search, uint32_t block, const struct cw_context *context, uint32_t warp,
+/* The condition under what is assumed. Where input decides it the witness chooses that it holds, if it can. */
+static uint32_t choose_condition(struct search *search, uint32_t condition) {
+    struct cw_bdds *bdds = cw_lanes_bdds(search->t->lanes);
+    if (condition == CW_BDD_TRUE || condition == CW_BDD_FALSE)
+        return condition;
+    uint32_t both = cw_bdd_and(bdds, search->assumed, condition);
+    if (both == CW_BDD_FALSE || both == search->assumed)
+        return both == search->assumed ? CW_BDD_TRUE : CW_BDD_FALSE;
+    if (both == CW_BDD_POISON || cw_bdd_known(bdds, both) > CW_FREE)
+        return CW_BDD_POISON;
+    search->assumed = both;
+    return CW_BDD_TRUE;
+}
+
+/* The lanes that come, as bits; false: one may come, or not. Only what decides for all lanes alike is chosen: how many
+ * of them come by data of their own is for the host to say. */
+static bool find_lanes(struct search *search, uint32_t block, const struct cw_context *context, uint32_t warp,
                        uint32_t *lanes) {
     const struct cw_lane_cond *reach = cw_lane_cond_reach(search->t->lanes, block, context);
+    uint32_t common = CW_BDD_FALSE;
     *lanes = 0;
     for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < cw_lanes_count(search->t->lanes); t++) {
         uint32_t condition = cw_lane_cond_at(reach, t);
+        if (condition != CW_BDD_TRUE && condition != CW_BDD_FALSE && common != CW_BDD_FALSE && condition != common)
+            return false;
+        common = condition != CW_BDD_TRUE && condition != CW_BDD_FALSE ? condition : common;
+        condition = choose_condition(search, condition);
         if (condition != CW_BDD_TRUE && condition != CW_BDD_FALSE)
             return false;
         *lanes |= (uint32_t)(condition == CW_BDD_TRUE) << t % 32;
@@ -380,6 +402,24 @@ static bool has_count(const struct cw_fn *fn, const struct cw_ins *ins) {
            (ins->op == CW_OP_BARRIER && !(cw_ref_const(fn, cw_arg(fn, ins, 1), &count) && count == 0));
 }
 
+static bool look_at_sample(const struct cw_kernel_query *query, const struct cw_roles *roles, uint32_t launch,
+                           uint32_t sample, struct cw_phase_mixes *out) {
+    struct cw_lanes *lanes = query->lanes(query->owner, launch, sample);
+    const struct cw_event_trace *t = lanes ? cw_event_trace_of(lanes, roles, query->arena) : NULL;
+    if (!t || t->is_too_long)
+        return false;
+    struct search *s = CW_NEW(query->arena, struct search);
+    *s = (struct search){.q = query,
+                         .t = t,
+                         .in_memory = cw_mbarriers_of(t, query->arena),
+                         .launch = launch,
+                         .nwarps = (cw_lanes_count(lanes) + 31) / 32,
+                         .assumed = CW_BDD_TRUE,
+                         .out = out};
+    out->at.n = 0;
+    return !(s->in_memory && s->in_memory->is_lost) && look_at_launch(s);
+}
+
 struct cw_phase_mixes cw_phase_mixes_of(const struct cw_kernel_query *query) {
     struct cw_phase_mixes out = {{0}}, now = {{0}};
     if (query->fn->cfg->is_irreducible || !cw_reachable_where(query->fn, has_count, query->arena).n)
@@ -387,19 +427,10 @@ struct cw_phase_mixes cw_phase_mixes_of(const struct cw_kernel_query *query) {
     const struct cw_roles *roles = cw_roles_of(query->fn, query->uniformity, query->arena);
     struct cw_survey survey = cw_survey_of(query->launches, 64);
     while (cw_survey_next(&survey)) {
-        struct cw_lanes *lanes = query->lanes(query->owner, survey.launch, 0);
-        const struct cw_event_trace *t = lanes ? cw_event_trace_of(lanes, roles, query->arena) : NULL;
-        if (!t || t->is_too_long)
-            continue;
-        struct search *s = CW_NEW(query->arena, struct search);
-        s->q = query;
-        s->t = t;
-        s->in_memory = cw_mbarriers_of(t, query->arena);
-        s->launch = survey.launch;
-        s->nwarps = (cw_lanes_count(lanes) + 31) / 32;
-        s->out = &now;
-        now.at.n = 0;
-        if (!(s->in_memory && s->in_memory->is_lost) && look_at_launch(s) && cw_survey_shown(&survey)) {
+        bool is_found = false;
+        for (uint32_t sample = 0; sample < SAMPLES && !is_found; sample++)
+            is_found = look_at_sample(query, roles, survey.launch, sample, &now);
+        if (is_found && cw_survey_shown(&survey)) {
             out = now;
             now = (struct cw_phase_mixes){{0}};
         }
