@@ -299,7 +299,7 @@ static bool ends_a_loop(const struct cw_device_events *events, uint32_t ins, uin
     uint32_t loop = cfg->loop_of[i->block];
     int64_t by = 0;
     bool is_draw = i->op == CW_OP_ATOMIC && (i->aux & 0xff) == CW_ATOMIC_ADD && i->narg > 1 &&
-                   cw_ref_const(events->fn, cw_arg(events->fn, i, 1), &by) && by > 0;
+                   (!cw_ref_const(events->fn, cw_arg(events->fn, i, 1), &by) || by > 0);
     if (number == 0 || loop == CW_NO_LOOP || is_draw)
         return false;
     for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++)

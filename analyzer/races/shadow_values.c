@@ -231,8 +231,8 @@ static enum sameness same_store(struct shadow *shadow, uint32_t a, uint32_t t, u
         return SAME;
     if (a == b && v_at == w_at && is_of_warp(shadow, a, t, u))
         return SAME;
-    if (type != other && !are_numbers && !is_racy)
-        return DIFFERENT; /* nobody stores one value as an integer and as a float */
+    if (type != other && !are_numbers && !is_racy && !shadow->fn->is_pattern)
+        return DIFFERENT; /* nobody stores one value as an integer and as a float, but in arms for other instances */
     if (is_racy || type == CW_PTR || is_like_store(shadow, a, t, b, u)) /* pointers of different origin may be one */
         return UNSURE;
     if (!are_numbers && may_be_alike(shadow, a, t, b, u, v_at == w_at))
