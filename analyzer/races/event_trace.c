@@ -506,13 +506,26 @@ struct layout {
     uint32_t max_steps;
 };
 
+/* The iterations of the beginning of a long loop that are laid out: of a ring of barriers in memory some that use a
+ * stage again. */
+static uint32_t head_of(const struct layout *layout, bool sync) {
+    bool is_ring = sync && layout->r->has_barrier_waits && layout->detail == &details[0];
+    return layout->detail->head + (is_ring ? STAGES : 0);
+}
+
 /* The iterations of the end of a long loop that are laid out. Where threads wait for barriers in memory, those of a
  * ring are to have as many phases left out each: whole rounds are. */
 static uint32_t tail_of(const struct layout *layout, bool sync, uint32_t trips) {
     const struct detail *detail = layout->detail;
     bool is_pipeline = sync && layout->r->has_copies && detail == &details[0];
-    uint32_t tail = detail->tail + (is_pipeline ? STAGES : 0), shown = detail->head + tail + 1;
+    uint32_t tail = detail->tail + (is_pipeline ? STAGES : 0), shown = head_of(layout, sync) + tail + 1;
     return is_pipeline && layout->r->has_barrier_waits && trips > shown ? tail + (trips - shown) % ROUND : tail;
+}
+
+/* Are some of so many iterations left out? The header runs once more than the body. */
+static bool is_cut(const struct layout *layout, bool sync, uint32_t trips) {
+    uint32_t whole = sync ? layout->detail->whole_sync : layout->detail->whole_plain;
+    return trips > whole + 1 && trips > head_of(layout, sync) + tail_of(layout, sync, trips) + 1;
 }
 
 static void add_step(struct layout *layout, uint32_t ins, enum cw_step_kind kind, const struct cw_context *context) {
@@ -605,8 +618,8 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
         return;
     int32_t trips = cw_lanes_most_trips(layout->l, loop, outer);
     const struct detail *d = layout->detail;
-    uint32_t whole = sync ? d->whole_sync : d->whole_plain, n = trips < 0 ? d->open : (uint32_t)trips;
-    bool cut = n > whole + 1; /* the header runs once more than the body */
+    uint32_t n = trips < 0 ? d->open : (uint32_t)trips;
+    bool cut = is_cut(layout, sync, n);
     bool endless = layout->r->fn->cfg->loops.at[loop].exits.n == 0;
     layout->t->is_cut |= cut;
     if (cut || (trips < 0 && !endless)) {
@@ -615,7 +628,7 @@ static void lay_loop(struct layout *layout, uint32_t loop, const struct cw_conte
         cw_bitset_add(&layout->t->partial_loops, loop);
     }
     layout->t->is_endless |= endless;
-    uint32_t head = cut ? d->head : n, k = 0;
+    uint32_t head = cut ? head_of(layout, sync) : n, k = 0;
     while (k < head && lay_iteration(layout, loop, outer, k, depth))
         k++;
     if (!cut || k < head)
@@ -677,11 +690,10 @@ static void prune_steps(struct layout *layout) {
 
 /* How often a loop's header is laid out. */
 static uint32_t laid_trips(const struct layout *layout, bool sync, int32_t trips) {
-    const struct detail *detail = layout->detail;
-    uint32_t whole = sync ? detail->whole_sync : detail->whole_plain, n = (uint32_t)trips;
+    uint32_t n = (uint32_t)trips;
     if (trips < 0)
-        return detail->open;
-    return n > whole + 1 ? detail->head + tail_of(layout, sync, n) + 1 : n;
+        return layout->detail->open;
+    return is_cut(layout, sync, n) ? head_of(layout, sync) + tail_of(layout, sync, n) + 1 : n;
 }
 
 /* Of each loop, as in the first iteration of those around it. Outer loops have smaller numbers. */

@@ -161,8 +161,9 @@ static enum cw_copy_state by_group(const struct cw_order *order, enum queue queu
 
 enum cw_copy_state cw_order_copy_state(const struct cw_order *order, uint32_t u, uint32_t t, struct cw_copy_end end,
                                        struct cw_stamp start, bool reads) {
-    if (cw_order_is_blurred(order, u, t, start))
-        return CW_COPY_OVER;
+    bool is_blurred = start.blurred || order->warps[u / 32].blurred;
+    if (cw_order_is_blurred(order, u, t, start) || (is_blurred && end.how == CW_COPY_BARRIER))
+        return CW_COPY_OVER; /* a phase ends when other warps arrive */
     enum queue queue = end.how == CW_COPY_BULK && reads ? BULK_READS : queue_of_start(end.how);
     enum cw_copy_state state =
         end.how == CW_COPY_BARRIER ? by_phase(order, u, end) : by_group(order, queue, u, t, end.number);
