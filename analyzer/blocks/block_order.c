@@ -999,6 +999,54 @@ static uint32_t rate_section(const struct cw_block_order *block_order, const str
            least_of(event_at(block_order, section->release)->scope, scope);
 }
 
+/* Does the event give back, for certain, the lock that `take` takes? Of elements that nobody knows apart, only a write
+ * of the value of a free lock does. */
+static bool gives_back(const struct cw_block_order *block_order, const struct cw_device_event *take,
+                       const struct cw_device_event *release) {
+    if (take->won != CW_NO_BLOCK)
+        return cw_device_gives_back(block_order->d, take, release);
+    return release->kind == CW_EVENT_SIGNAL && !takes_lock(release) && take->base.exact && release->base.exact &&
+           cw_device_same_variable(&release->base, &take->base);
+}
+
+/* Is the lock given back in the basic block, between the two events? */
+static bool is_released_in(const struct cw_block_order *block_order, uint32_t block, const struct cw_device_event *take,
+                           uint32_t after, uint32_t before) {
+    for (uint32_t k = 0; k < block_order->d->at.n; k++)
+        if (block_of(block_order, k) == block && (after == UINT32_MAX || k > after) && k < before &&
+            gives_back(block_order, take, event_at(block_order, k)))
+            return true;
+    return false;
+}
+
+/* Has the role always given the lock back, once it comes to the event from where it has taken it? */
+static bool is_over_before(const struct cw_block_order *block_order, const struct role *role, uint32_t take,
+                           uint32_t event) {
+    const struct cw_fn *fn = block_order->d->fn;
+    const struct cw_device_event *lock = event_at(block_order, take);
+    uint32_t start = block_of(block_order, take), target = block_of(block_order, event);
+    struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
+    struct cw_vec_u32 open = {0};
+    if (start == target && take < event)
+        return is_released_in(block_order, start, lock, take, event);
+    if (!is_released_in(block_order, start, lock, take, UINT32_MAX))
+        cw_vec_push(block_order->a, &open, start);
+    while (open.n > 0) {
+        const struct cw_jump *jump = &fn->blocks.at[open.at[--open.n]].jump;
+        for (uint32_t k = 0; k < jump->nsucc; k++) {
+            uint32_t next = jump->succ[k];
+            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next))
+                continue;
+            cw_bitset_add(&seen, next);
+            if (next == target && !is_released_in(block_order, next, lock, UINT32_MAX, event))
+                return false;
+            if (!is_released_in(block_order, next, lock, UINT32_MAX, UINT32_MAX))
+                cw_vec_push(block_order->a, &open, next);
+        }
+    }
+    return true;
+}
+
 struct cw_critical_section cw_block_order_section(const struct cw_block_order *block_order,
                                                   struct cw_block_thread block_thread, uint32_t event,
                                                   const struct cw_base *lock, uint8_t scope) {
@@ -1009,7 +1057,7 @@ struct cw_critical_section cw_block_order_section(const struct cw_block_order *b
         bool is_try = cw_device_has_won(block_order->d, take, block_of(block_order, event));
         const struct cw_device_event *tried = is_try ? take : NULL;
         if ((!takes_lock(take) && !(is_try && take->is_exchange)) || !cw_device_same_variable(&take->base, lock) ||
-            !may_follow(block_order, r, k, event))
+            !may_follow(block_order, r, k, event) || is_over_before(block_order, r, k, event))
             continue;
         for (uint32_t e = 0; e < block_order->d->at.n; e++) {
             const struct cw_device_event *release = event_at(block_order, e);
