@@ -50,6 +50,55 @@ struct cw_block_order {
     struct cw_arena *a;
 };
 
+/* ---- walks of a role ---- */
+
+static const struct cw_device_event *event_at(const struct cw_block_order *block_order, uint32_t e) {
+    return &block_order->d->at.at[e];
+}
+
+static uint32_t block_of(const struct cw_block_order *block_order, uint32_t e) {
+    return block_order->d->fn->ins.at[event_at(block_order, e)->ins].block;
+}
+
+/* A walk of a role over the edges of the function that are not closed to it. */
+struct walk {
+    const struct cw_block_order *block_order;
+    const struct role *role;
+    bool (*is_closed)(const struct walk *walk, uint32_t from, uint32_t next); /* NULL: every edge is open */
+    uint32_t event, to; /* from the one event to the other */
+    uint32_t first;     /* of is_later_iteration: the basic block that the loop holds beside that of `to` */
+    uint32_t loop;      /* of is_next_turn */
+};
+
+/* Adds to `reached` the basic blocks that the walk comes to behind the end of the basic block `from`. */
+static void walk_from(const struct walk *walk, uint32_t from, struct cw_bitset *reached) {
+    const struct cw_fn *fn = walk->block_order->d->fn;
+    struct cw_vec_u32 open = {0};
+    cw_vec_push(walk->block_order->a, &open, from);
+    while (open.n > 0) {
+        uint32_t at = open.at[--open.n];
+        const struct cw_jump *jump = &fn->blocks.at[at].jump;
+        for (uint32_t k = 0; k < jump->nsucc; k++) {
+            uint32_t next = jump->succ[k];
+            if (!cw_bitset_has(&walk->role->executes, next) || cw_bitset_has(reached, next) ||
+                (walk->is_closed != NULL && walk->is_closed(walk, at, next)))
+                continue;
+            cw_bitset_add(reached, next);
+            cw_vec_push(walk->block_order->a, &open, next);
+        }
+    }
+}
+
+/* Does the walk come from its event to the other one? Behind it in the same basic block it does without an edge. */
+static bool comes_to_event(const struct walk *walk) {
+    uint32_t from = block_of(walk->block_order, walk->event), to = block_of(walk->block_order, walk->to);
+    struct cw_bitset reached = cw_bitset_new(walk->block_order->a, walk->block_order->d->fn->blocks.n);
+    if (from == to && walk->event < walk->to)
+        return true;
+    walk_from(walk, from, &reached);
+    return cw_bitset_has(&reached, to);
+}
+
 /* ---- roles ---- */
 
 static bool is_same_role(const struct cw_block_order *block_order, const struct role *role, uint32_t thread) {
@@ -62,22 +111,6 @@ static bool is_same_role(const struct cw_block_order *block_order, const struct 
     return true;
 }
 
-static void find_followers(const struct cw_block_order *block_order, struct role *role, uint32_t from) {
-    const struct cw_fn *fn = block_order->d->fn;
-    struct cw_vec_u32 open = {0};
-    cw_vec_push(block_order->a, &open, from);
-    while (open.n > 0) {
-        const struct cw_jump *jump = &fn->blocks.at[open.at[--open.n]].jump;
-        for (uint32_t k = 0; k < jump->nsucc; k++) {
-            uint32_t next = jump->succ[k];
-            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&role->follows[from], next))
-                continue;
-            cw_bitset_add(&role->follows[from], next);
-            cw_vec_push(block_order->a, &open, next);
-        }
-    }
-}
-
 static void find_all_followers(const struct cw_block_order *block_order, struct role *role) {
     const struct cw_fn *fn = block_order->d->fn;
     role->follows = CW_NEW_ARRAY(block_order->a, struct cw_bitset, fn->blocks.n);
@@ -86,7 +119,7 @@ static void find_all_followers(const struct cw_block_order *block_order, struct 
         if (role->follows[b].word != NULL || !cw_bitset_has(&role->executes, b))
             continue;
         role->follows[b] = cw_bitset_new(block_order->a, fn->blocks.n);
-        find_followers(block_order, role, b);
+        walk_from(&(struct walk){.block_order = block_order, .role = role}, b, &role->follows[b]);
     }
 }
 
@@ -301,15 +334,7 @@ bool cw_block_order_same_ticket(const struct cw_block_order *block_order, uint32
                              cw_block_order_decided_by(block_order, other));
 }
 
-/* ---- paths of one role ---- */
-
-static const struct cw_device_event *event_at(const struct cw_block_order *block_order, uint32_t e) {
-    return &block_order->d->at.at[e];
-}
-
-static uint32_t block_of(const struct cw_block_order *block_order, uint32_t e) {
-    return block_order->d->fn->ins.at[event_at(block_order, e)->ins].block;
-}
+/* ---- what a role may execute behind what ---- */
 
 static bool executes_event(const struct cw_block_order *block_order, const struct role *role, uint32_t e) {
     return cw_bitset_has(&role->executes, block_of(block_order, e));
@@ -469,32 +494,23 @@ static bool comes_round(const struct cw_cfg *cfg, uint32_t from, uint32_t next, 
            cw_cfg_in_loop(cfg, loop, to);
 }
 
+/* Does the edge come round a loop that holds the event that the walk goes to and the basic block `first`? */
+static bool is_later_iteration(const struct walk *walk, uint32_t from, uint32_t next) {
+    const struct cw_cfg *cfg = walk->block_order->d->fn->cfg;
+    return comes_round(cfg, from, next, block_of(walk->block_order, walk->to)) &&
+           comes_round(cfg, from, next, walk->first);
+}
+
 /* May the role execute `to` after the event without coming round a loop that holds `to` and the block `first`? Before
  * the first iteration nothing of a later one has been executed. */
 static bool may_precede_iteration(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
                                   uint32_t to, uint32_t first) {
-    const struct cw_fn *fn = block_order->d->fn;
-    uint32_t target = block_of(block_order, to), start = block_of(block_order, event);
-    struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
-    struct cw_vec_u32 open = {0};
-    if (start == target && event < to)
-        return true;
-    cw_vec_push(block_order->a, &open, start);
-    while (open.n > 0) {
-        uint32_t at = open.at[--open.n];
-        const struct cw_jump *jump = &fn->blocks.at[at].jump;
-        for (uint32_t k = 0; k < jump->nsucc; k++) {
-            uint32_t next = jump->succ[k];
-            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next) ||
-                (comes_round(fn->cfg, at, next, target) && comes_round(fn->cfg, at, next, first)))
-                continue;
-            if (next == target)
-                return true;
-            cw_bitset_add(&seen, next);
-            cw_vec_push(block_order->a, &open, next);
-        }
-    }
-    return false;
+    return comes_to_event(&(struct walk){.block_order = block_order,
+                                         .role = role,
+                                         .is_closed = is_later_iteration,
+                                         .event = event,
+                                         .to = to,
+                                         .first = first});
 }
 
 static bool may_precede_first(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
@@ -502,30 +518,20 @@ static bool may_precede_first(const struct cw_block_order *block_order, const st
     return may_precede_iteration(block_order, role, event, to, block_of(block_order, to));
 }
 
+static bool is_next_turn(const struct walk *walk, uint32_t from, uint32_t next) {
+    (void)from;
+    return next == walk->block_order->d->fn->cfg->loops.at[walk->loop].header;
+}
+
 /* May the role execute `to` after the event without beginning the loop's next iteration? */
 static bool may_follow_in_turn(const struct cw_block_order *block_order, const struct role *role, uint32_t event,
                                uint32_t to, uint32_t loop) {
-    const struct cw_fn *fn = block_order->d->fn;
-    uint32_t target = block_of(block_order, to), start = block_of(block_order, event);
-    struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
-    struct cw_vec_u32 open = {0};
-    if (start == target && event < to)
-        return true;
-    cw_vec_push(block_order->a, &open, start);
-    while (open.n > 0) {
-        const struct cw_jump *jump = &fn->blocks.at[open.at[--open.n]].jump;
-        for (uint32_t k = 0; k < jump->nsucc; k++) {
-            uint32_t next = jump->succ[k];
-            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next) ||
-                next == fn->cfg->loops.at[loop].header)
-                continue;
-            if (next == target)
-                return true;
-            cw_bitset_add(&seen, next);
-            cw_vec_push(block_order->a, &open, next);
-        }
-    }
-    return false;
+    return comes_to_event(&(struct walk){.block_order = block_order,
+                                         .role = role,
+                                         .is_closed = is_next_turn,
+                                         .event = event,
+                                         .to = to,
+                                         .loop = loop});
 }
 
 /* Has the role begun the next iteration of `turn` once it is at the event `to`? */
@@ -1019,32 +1025,26 @@ static bool is_released_in(const struct cw_block_order *block_order, uint32_t bl
     return false;
 }
 
+/* Is the edge behind a release of the lock that the walk's event takes, or such a release between it and the other
+ * event? */
+static bool is_behind_release(const struct walk *walk, uint32_t from, uint32_t next) {
+    const struct cw_block_order *o = walk->block_order;
+    const struct cw_device_event *take = event_at(o, walk->event);
+    return is_released_in(o, from, take, from == block_of(o, walk->event) ? walk->event : UINT32_MAX, UINT32_MAX) ||
+           (next == block_of(o, walk->to) && is_released_in(o, next, take, UINT32_MAX, walk->to));
+}
+
 /* Has the role always given the lock back, once it comes to the event from where it has taken it? */
 static bool is_over_before(const struct cw_block_order *block_order, const struct role *role, uint32_t take,
                            uint32_t event) {
-    const struct cw_fn *fn = block_order->d->fn;
-    const struct cw_device_event *lock = event_at(block_order, take);
-    uint32_t start = block_of(block_order, take), target = block_of(block_order, event);
-    struct cw_bitset seen = cw_bitset_new(block_order->a, fn->blocks.n);
-    struct cw_vec_u32 open = {0};
-    if (start == target && take < event)
-        return is_released_in(block_order, start, lock, take, event);
-    if (!is_released_in(block_order, start, lock, take, UINT32_MAX))
-        cw_vec_push(block_order->a, &open, start);
-    while (open.n > 0) {
-        const struct cw_jump *jump = &fn->blocks.at[open.at[--open.n]].jump;
-        for (uint32_t k = 0; k < jump->nsucc; k++) {
-            uint32_t next = jump->succ[k];
-            if (!cw_bitset_has(&role->executes, next) || cw_bitset_has(&seen, next))
-                continue;
-            cw_bitset_add(&seen, next);
-            if (next == target && !is_released_in(block_order, next, lock, UINT32_MAX, event))
-                return false;
-            if (!is_released_in(block_order, next, lock, UINT32_MAX, UINT32_MAX))
-                cw_vec_push(block_order->a, &open, next);
-        }
-    }
-    return true;
+    uint32_t block = block_of(block_order, take);
+    if (block == block_of(block_order, event) && take < event)
+        return is_released_in(block_order, block, event_at(block_order, take), take, event);
+    return !comes_to_event(&(struct walk){.block_order = block_order,
+                                          .role = role,
+                                          .is_closed = is_behind_release,
+                                          .event = take,
+                                          .to = event});
 }
 
 struct cw_critical_section cw_block_order_section(const struct cw_block_order *block_order,
